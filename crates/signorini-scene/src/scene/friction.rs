@@ -42,7 +42,7 @@ pub struct Friction {
     pub direction: Option<Vector3<f64>>,
     /// Which material's body carries `direction` (index into [`FrictionTable::materials`]).
     pub direction_owner: usize,
-    /// How fast what strikes flies off.
+    /// The law by which bodies rebound.
     pub restitution: Restitution,
     /// Rolling resistance (m, ≥ 0): the couple about the tangents is at most this length times p_n, against
     /// the rolling velocity (theory §14).
@@ -103,17 +103,17 @@ pub struct FrictionTable {
 }
 
 impl FrictionTable {
-    /// Whether anything rebounds.
+    /// Whether any pair of materials rebounds.
     pub fn rebounds(&self) -> bool {
         self.entries.iter().any(|entry| entry.restitution.coefficient > 0.0)
     }
 
-    /// Whether anything resists rolling.
+    /// Whether any pair of materials resists rolling.
     pub fn resists_rolling(&self) -> bool {
         self.entries.iter().any(|entry| entry.rolling > 0.0)
     }
 
-    /// Whether anything sticks together.
+    /// Whether any pair of materials sticks together.
     pub fn coheres(&self) -> bool {
         self.entries.iter().any(|entry| entry.cohesion > 0.0)
     }

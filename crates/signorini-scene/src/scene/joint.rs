@@ -9,21 +9,21 @@ use std::f64::consts::{PI, TAU};
 /// Kind of a joint: the motions that it leaves free. The axis is z of the joint's frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum JointKind {
-    /// Nothing.
+    /// No motion is free.
     Fixed,
-    /// All rotations.
+    /// All rotations are free.
     Ball,
-    /// Rotation about the axis.
+    /// Rotation about the axis is free.
     Revolute,
-    /// Translation along the axis.
+    /// Translation along the axis is free.
     Prismatic,
-    /// Both.
+    /// Rotation about the axis and translation along the axis are free.
     Cylindrical,
-    /// Rotations about an axis of A, z of its frame, and an axis of B across it, x of its frame.
+    /// Rotations about an axis of A, z of its frame, and an axis of B across it, x of its frame, are free.
     Universal,
-    /// Translations across the axis, and rotation about it.
+    /// Translations across the axis, and rotation about the axis, are free.
     Planar,
-    /// All but the distance of the anchors.
+    /// All motions that keep the distance of the anchors are free.
     Distance,
 }
 
@@ -147,7 +147,7 @@ impl Drive {
 /// Limits, motors and prescribed motion of a coordinate of a joint.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Coordinate {
-    /// Which one.
+    /// The coordinate that the limits, the motion and the motors belong to.
     pub axis: Axis,
     /// Lowest and highest value (m or rad; angles within ±π of their middle).
     pub limits: Option<[f64; 2]>,
@@ -155,8 +155,8 @@ pub struct Coordinate {
     pub motion: Option<Motion>,
     /// Motors; their forces add up. At most one reaches its rate exactly.
     pub motors: Vec<Motor>,
-    /// Inertia of what moves with the coordinate and is no body, such as the rotor of a motor behind its
-    /// gear: I n² for a gear n (kg or kg m², ≥ 0).
+    /// Inertia of parts that move with the coordinate and are no bodies, such as the rotor of a motor behind
+    /// its gear: I n² for a gear n (kg or kg m², ≥ 0).
     #[serde(default)]
     pub armature: f64,
     /// Value at time 0 (m or rad).

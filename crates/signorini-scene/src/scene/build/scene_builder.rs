@@ -14,7 +14,7 @@ use crate::settings::{Formulation, SolverSettings};
 use signorini_error::Result;
 use std::ops::Range;
 
-/// A scene in the making. Setters return the builder; what adds a body returns its id.
+/// A scene in the making. Setters return the builder; methods that add a body return its id.
 ///
 /// ```
 /// use signorini::{Body, Friction, Scene};

@@ -10,7 +10,7 @@ const MOST_COMMAS: usize = 10_000_000;
 /// Longest line of a message.
 const LONGEST_LINE: usize = 160;
 
-/// Whether the text nests like a scene; otherwise the line and what is wrong with it.
+/// Whether the text nests like a scene; otherwise the line at fault and its fault.
 pub fn check_nesting(text: &str) -> Result<(), String> {
     let bytes = text.as_bytes();
     let (mut at, mut line, mut depth, mut dots, mut commas) = (0, 1usize, 0usize, 0usize, 0usize);

@@ -1,4 +1,4 @@
-//! Where a joint is in its bodies, from the world at time 0 or from the bodies.
+//! Frames of a joint in its bodies, from the world at time 0 or from the bodies.
 
 use super::named::Named;
 use super::raw_joints::JointEntry;
@@ -7,7 +7,7 @@ use crate::scene::joint::JointKind;
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 use signorini_geometry::Pose;
 
-/// The cosine of two axes at a right angle, at most.
+/// Largest cosine of two axes that count as at a right angle.
 const RIGHT_ANGLE: f64 = 1e-9;
 
 /// The joint's frames in its bodies, from the world at time 0 or from the bodies.

@@ -1,10 +1,10 @@
-//! How a scene file is taken, and what comes of it.
+//! Options of reading a scene file, and the scene that is read.
 
 use super::written::Written;
 use crate::scene::definition::Scene;
 use crate::settings::Formulation;
 
-/// How a scene file is taken.
+/// Options of reading a scene file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LoadOptions {
     /// Move bodies that overlap at the start apart (velocities untouched) instead of refusing the scene.

@@ -1,4 +1,4 @@
-//! The parts of a body of several, and what they weigh together.
+//! The parts of a body of several, and their mass properties together.
 
 use super::decompose::is_several;
 use super::friction::Materials;
@@ -17,9 +17,9 @@ use nalgebra::{Matrix3, Vector3};
 use signorini_geometry::mass_properties::{inertia, rotated_inertia, symmetric, volume};
 use signorini_geometry::{Pose, Shape};
 
-/// Overlaps of parts that are told.
+/// Most overlaps of parts that are reported.
 const MOST_OVERLAPS: usize = 10;
-/// A centre of mass this near the origin, as a part of the size, is there.
+/// A centre of mass this near the origin, as a part of the size, counts as at the origin.
 const CENTRED: f64 = 1e-12;
 
 /// Parts, volume and moments of one entry of `parts`, in the frame in which the body is written.
@@ -30,13 +30,13 @@ pub struct Solid {
     volume: f64,
     /// Centre of mass (m).
     center: Vector3<f64>,
-    /// Inertia tensor about it at a density of 1 kg/m³, axes of the body (m⁵).
+    /// Inertia tensor about the centre of mass at a density of 1 kg/m³, axes of the body (m⁵).
     inertia: Matrix3<f64>,
     /// Whether the solid is the one that was written, without a fault.
     is_sound: bool,
 }
 
-/// All entries.
+/// Solids of all entries of `parts`.
 pub fn solids(
     e: &BodyEntry,
     skin: &Skin,
@@ -261,7 +261,7 @@ fn mass(part: &PartEntry, i: usize, volume: f64, density: Option<f64>, check: &m
     }
 }
 
-/// Steiner's theorem over the entries.
+/// Mass properties of all entries together, by Steiner's theorem.
 fn sum(solids: &[Solid], masses: &[f64]) -> MassProperties {
     let mass: f64 = masses.iter().sum();
     let moment: Vector3<f64> = solids.iter().zip(masses).map(|(solid, m)| solid.center * *m).sum();

@@ -1,8 +1,8 @@
-//! Where a value stands in a scene file: `body[2] "ball": shape.radius`.
+//! Places of values in a scene file: `body[2] "ball": shape.radius`.
 
 use std::fmt::Debug;
 
-/// Stands for a name that lacks.
+/// Text in the place of a missing name.
 pub const NO_NAME: &str = "?";
 
 /// One step down the tree.
@@ -14,17 +14,17 @@ pub enum Step {
     Entry(usize),
 }
 
-/// The steps from the top.
+/// A place: the steps from the top.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place(pub Vec<Step>);
 
 impl Place {
-    /// One step further.
+    /// The place of a field of the table at this place.
     pub fn field(&self, name: &str) -> Self {
         self.then(Step::Field(name.to_owned()))
     }
 
-    /// One step further.
+    /// The place of an entry of the list at this place.
     pub fn entry(&self, index: usize) -> Self {
         self.then(Step::Entry(index))
     }
@@ -33,7 +33,7 @@ impl Place {
         Self(self.0.iter().cloned().chain([step]).collect())
     }
 
-    /// Whether one of the two holds the other.
+    /// Whether one of two places holds the other.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).all(|(a, b)| a == b)
     }
@@ -86,7 +86,7 @@ impl Place {
         Some(place)
     }
 
-    /// `shape.vertices[3]`.
+    /// Adds the steps of a text such as `shape.vertices[3]`.
     fn push_fields(&mut self, text: &str) -> Option<()> {
         for part in text.split('.') {
             let (name, entries) = part.split_once('[').unwrap_or((part, ""));
@@ -99,7 +99,7 @@ impl Place {
     }
 }
 
-/// `body[2] "ball"`: what messages call an entry of a list.
+/// Text by which messages call an entry of a list: `body[2] "ball"`.
 pub fn entry(table: &str, index: usize, name: impl Debug) -> String {
     format!("{table}[{index}] {name:?}")
 }

@@ -21,8 +21,8 @@ pub struct FrictionEntry {
     /// `between`. Required when t ≠ o, refused otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<[f64; 3]>,
-    /// Coefficient of restitution e, 0 to 1: what strikes with the normal velocity −u leaves with e u. Only
-    /// for formulation "implicit" with integrator "implicit-euler" and gyroscopic "exact".
+    /// Coefficient of restitution e, 0 to 1: a body that strikes with the normal velocity −u leaves with e u.
+    /// Only for formulation "implicit" with integrator "implicit-euler" and gyroscopic "exact".
     #[serde(default, skip_serializing_if = "is_zero")]
     pub restitution: f64,
     /// Law of impact: e relates velocities ("newton", the default) or impulses ("poisson").

@@ -179,7 +179,7 @@ impl Check<'_> {
         Vector3::z()
     }
 
-    /// A unit quaternion (w, x, y, z); see docs/guide/scene-files.md for what is normalised.
+    /// A unit quaternion (w, x, y, z); docs/guide/scene-files.md says which ones are normalised.
     pub fn quaternion(&mut self, field: &str, value: [f64; 4]) -> UnitQuaternion<f64> {
         let [w, x, y, z] = value;
         let q = Quaternion::new(w, x, y, z);

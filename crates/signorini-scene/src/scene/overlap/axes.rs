@@ -45,7 +45,7 @@ fn parts(body: &Placed) -> Option<(&Matrix3<f64>, &Shape)> {
     }
 }
 
-/// From the axis of a cylinder to the centre and the corners of another body.
+/// Tries the directions from the axis of a cylinder to the centre and the corners of another body.
 fn across(cylinder: &Placed, other: &Placed, see: &mut impl FnMut(Vector3<f64>)) {
     let (Some((axes, _)), Some(from), Some(to)) = (parts(cylinder), cylinder.center(), other.center()) else {
         return;
@@ -58,8 +58,8 @@ fn across(cylinder: &Placed, other: &Placed, see: &mut impl FnMut(Vector3<f64>))
     }
 }
 
-/// The common normals of the edges of two polytopes, or of edges and the axis of a cylinder, unless there are
-/// many.
+/// Tries the common normals of the edges of two polytopes, or of edges and the axis of a cylinder, unless
+/// there are many.
 fn crossed(a: &Placed, b: &Placed, see: &mut impl FnMut(Vector3<f64>)) {
     let lines = |body: &Placed| match parts(body) {
         Some((axes, Shape::Polytope(p))) => edges(p).map(|e| axes * e).collect::<Vec<_>>(),

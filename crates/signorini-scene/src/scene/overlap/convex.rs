@@ -66,7 +66,7 @@ fn on_the_near_side(
     axes::widest(a, b, slab).filter(|best| best.distance > found.distance + AGREEMENT * unit).unwrap_or(found)
 }
 
-/// The best of many directions, improved.
+/// The widest separation of many directions, improved.
 fn search(between: &Vector3<f64>, slab: &impl Fn(&Vector3<f64>) -> f64, unit: f64) -> Gap {
     let spiral = (0..200).map(|k| {
         let z = 1.0 - (2.0 * f64::from(k) + 1.0) / 200.0;

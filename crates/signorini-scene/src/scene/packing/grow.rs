@@ -57,7 +57,7 @@ struct Growth<'a> {
     grains: Vec<Grain>,
     scales: Vec<f64>,
     goal: f64,
-    /// How many shapes were there before; the bodies follow them in `placed`.
+    /// Number of shapes placed before; the bodies follow them in `placed`.
     first: usize,
     placed: Vec<Placed>,
     nearby: Nearby,
@@ -83,7 +83,7 @@ impl<'a> Growth<'a> {
         let mut growth = Self { shapes, room, grains, scales, goal, first, placed, nearby, found };
         let span = room.high - room.low;
         for (i, site) in sites.into_iter().take(shapes.len()).enumerate() {
-            // A site may be inside something that was there before.
+            // A site may be inside a shape placed before.
             let (grain, placed) = (0..1000).find_map(|k| {
                 let share = Vector3::new(draw.unit(), draw.unit(), draw.unit());
                 let position = if k == 0 { site } else { room.low + span.component_mul(&share) };

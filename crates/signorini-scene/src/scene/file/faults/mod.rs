@@ -1,9 +1,9 @@
 //! All faults of a scene file at once, each with its line and column.
 //!
-//! A file that fits the types is read by them, and what its values lack is found by the checks behind. Only a
-//! file with faults is looked at again: as a tree that knows where everything stands ([`document`]), held to
-//! the published schema ([`structure`]). What does not fit is replaced by something harmless, so that the
-//! checks of the values run too; what they say of a replaced field is left out.
+//! A file that fits the types is read by them, and the checks behind find the faults of its values. Only a
+//! file with faults is read again: as a tree that knows the place of every value ([`document`]), held to the
+//! published schema ([`structure`]). Values that do not fit are replaced by harmless ones, so that the checks
+//! of the values run too; faults of a replaced field are left out.
 
 mod document;
 mod kinds;
@@ -81,7 +81,7 @@ pub fn located(error: Error, text: &str) -> Error {
     }
 }
 
-/// The first fault of each line, in their order: what follows it in a line mostly follows from it.
+/// The first fault of each line, in their order: later faults of a line mostly follow from it.
 fn not_toml(mut faults: Vec<(usize, String)>, text: &str, file: &Path) -> Error {
     let lines = document::Lines::of(text);
     faults.sort_by_key(|(offset, _)| *offset);

@@ -9,12 +9,12 @@ use toml::Value;
 use toml::de::{DeTable, DeValue};
 use toml::map::Map;
 
-/// Faults told; whoever has more reads the schema first.
+/// Most faults that are reported; a user with more reads the schema first.
 const MOST: usize = 200;
 
-/// Something that does not fit.
+/// A field or value that does not fit.
 pub struct Fault {
-    /// Where.
+    /// Place of the field.
     pub place: Place,
     /// The text of the value.
     pub value: String,
@@ -40,7 +40,7 @@ pub fn check(document: &Document<'_>, schema: &Json) -> Found {
 }
 
 impl Found {
-    /// Takes numbers that were replaced out of each other's way: the duration is never below the step.
+    /// Changes replaced numbers that contradict each other: the duration is never below the step.
     pub fn balance(&mut self) {
         let Some(simulation) = self.value.get_mut("simulation").and_then(Value::as_table_mut) else { return };
         let is_replaced = |name: &str| {
@@ -71,8 +71,8 @@ impl<'s> Walk<'_, '_, 's> {
         }
     }
 
-    /// Fields that are known are followed, others are faults, and those that lack are replaced. `tag` is the
-    /// field that was read already.
+    /// Follows known fields, reports others, and replaces missing ones. `tag` is the field that was read
+    /// already.
     fn table(&mut self, schema: &'s Json, table: &DeTable<'_>, place: &Place, tag: Option<&str>) -> Value {
         let mut kept = Map::new();
         let Some(known) = fields(schema) else { return Value::Table(kept) };
