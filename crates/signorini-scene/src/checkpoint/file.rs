@@ -15,7 +15,7 @@ use signorini_error::{Error, Result};
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"SIGNCKPT";
-/// Of the file around the sections.
+/// Version of the layout of the file around the sections.
 const LAYOUT: u32 = 1;
 const N_SECTIONS: usize = 3;
 /// Bytes before the sections.
@@ -54,7 +54,7 @@ pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> std::result::Result<T, Strin
 }
 
 impl Checkpoint {
-    /// Writes the file, or leaves what was there.
+    /// Writes the file, or leaves the old one.
     ///
     /// # Errors
     /// When it cannot be written.

@@ -10,7 +10,7 @@ use std::path::Path;
 /// Most rounds of taking refused meshes and pairs out.
 const ROUNDS: usize = 10_000;
 
-/// Joints that stand outside their limits where nobody put them, each with the nearest position inside.
+/// Joints that begin outside their limits where the user gave no position, each with the nearest one inside.
 pub fn positions_inside(model: &Model, given: &Positions) -> Positions {
     let inside = |joint: &ModelJoint| {
         let [low, high] = joint.slide_limits.or(joint.angle_limits)?;
@@ -21,7 +21,7 @@ pub fn positions_inside(model: &Model, given: &Positions) -> Positions {
     model.joints.iter().filter_map(inside).collect()
 }
 
-/// Takes limits off that are more than a turn apart, or that leave nothing free; tells each.
+/// Takes limits off that are more than a turn apart, or that leave nothing free; returns a note for each.
 pub fn take_limits_off(model: &mut Model) -> Vec<String> {
     let mut notes = Vec::new();
     for joint in &mut model.joints {
@@ -40,8 +40,8 @@ pub fn take_limits_off(model: &mut Model) -> Vec<String> {
     notes
 }
 
-/// Takes out meshes that are no bodies, and excludes the pairs of links that overlap at the start; tells
-/// each.
+/// Takes out meshes that are no bodies, and excludes the pairs of links that overlap at the start; returns a
+/// note for each.
 ///
 /// # Errors
 /// All other faults of the scene.

@@ -32,10 +32,10 @@ pub struct Model {
     pub dropped: Vec<Note>,
 }
 
-/// Something that was not taken over.
+/// Note about an element that was not taken over.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Note {
-    /// Where it stands.
+    /// Place of the element.
     pub place: Place,
     /// Description of the element that was not taken over.
     pub what: String,
@@ -56,11 +56,11 @@ pub struct Link {
     pub name: String,
     /// Its frame in the world.
     pub pose: Pose,
-    /// Mass and where it is.
+    /// Mass, centre of mass and inertia, in the frame of the link.
     pub inertia: Inertia,
     /// Shapes that may touch others.
     pub geoms: Vec<Geom>,
-    /// It never moves.
+    /// Whether the link never moves.
     pub fixed: bool,
     /// The link that this link belongs to, if this link only stands between several of its joints and has no
     /// mass or shape of its own.
@@ -74,12 +74,12 @@ pub struct Inertia {
     pub mass: f64,
     /// Centre of mass (m).
     pub center: Vector3<f64>,
-    /// About the centre of mass, axes of the frame (kg m²).
+    /// Inertia tensor about the centre of mass, axes of the frame (kg m²).
     pub tensor: Matrix3<f64>,
 }
 
 impl Inertia {
-    /// Nothing.
+    /// The inertia of nothing.
     pub fn none() -> Self {
         Self { mass: 0.0, center: Vector3::zeros(), tensor: Matrix3::zeros() }
     }
@@ -120,9 +120,9 @@ pub struct Geom {
     pub shape: GeomShape,
     /// Its frame in the frame of the link.
     pub pose: Pose,
-    /// How it rubs.
+    /// Friction of the surface.
     pub surface: Surface,
-    /// Which others it touches.
+    /// Bits by which geoms touch or do not.
     pub mask: Mask,
 }
 
@@ -156,7 +156,7 @@ pub enum GeomShape {
     Hull {
         points: Vec<[f64; 3]>,
     },
-    /// z ≤ 0 of its frame.
+    /// The half-space z ≤ 0 of its frame.
     Plane,
 }
 
@@ -203,7 +203,7 @@ pub struct ModelJoint {
     pub anchor: Vector3<f64>,
     /// The axis (unit), world.
     pub axis: Vector3<f64>,
-    /// Where it stands (m or rad), as the model counts.
+    /// Present value of the coordinate (m or rad), as the model counts.
     pub position: f64,
     /// Limits of the slide (m), counted as the position.
     pub slide_limits: Option<[f64; 2]>,
@@ -213,7 +213,7 @@ pub struct ModelJoint {
     pub motors: Vec<Motor>,
     /// Inertia of its coordinate (kg or kg m²); of revolute and prismatic joints only.
     pub armature: f64,
-    /// Its links may touch.
+    /// Whether its links may touch.
     pub collide: bool,
 }
 
@@ -250,10 +250,10 @@ pub enum ModelJointKind {
     Revolute,
     Prismatic,
     Cylindrical,
-    /// About the axis, which goes with the parent, and a second one that goes with the child.
+    /// Rotations about the axis, which goes with the parent, and about a second one that goes with the child.
     Universal {
         second: Vector3<f64>,
     },
-    /// Across the axis and about it.
+    /// Translations across the axis and rotation about it.
     Planar,
 }

@@ -1,4 +1,4 @@
-//! `[solver]` of a scene file: what a user may want to change, with its effect on result and cost.
+//! `[solver]` of a scene file: settings that a user may change, with their effect on result and cost.
 
 use super::family::{
     self, AutoSettings, CompliantSettings, ConeSettings, LiteralSettings, StewartTrinkleSettings,
@@ -103,8 +103,8 @@ enum LinearSolverSchema {
 pub struct SolverSettings {
     /// Time-stepping model.
     pub formulation: Formulation,
-    /// A step is solved when its largest residual is at most this: momentum of each body relative to what
-    /// acts on that body, each contact relative to the lighter of its bodies (theory §5.4). Default 1e-4;
+    /// A step is solved when its largest residual is at most this: momentum of each body relative to the
+    /// impulses on that body, each contact relative to the lighter of its bodies (theory §5.4). Default 1e-4;
     /// 1e-12 to 1e-1.
     pub tolerance: f64,
     /// How a step is taken; `staggered` only with `formulation = "implicit"`.
@@ -140,7 +140,7 @@ pub struct SolverSettings {
     /// iterated on anyway. The result meets the same tolerance; factorisation takes about half the time.
     /// Default true.
     pub single_precision: bool,
-    /// Which methods serve, for studies; not part of a file.
+    /// Methods that are used, for studies; not part of a file.
     #[serde(skip)]
     #[schemars(skip)]
     pub methods: Methods,

@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
                         child.refusal("is not read: write its bodies out (MuJoCo's mj_saveLastXML does)")
                     );
                 }
-                // Read with their body, or nothing to touch.
+                // These elements are read with their body, or touch nothing.
                 "joint" | "freejoint" | "inertial" | "site" | "camera" | "light" => {}
                 other => self.model.drop(child, format!("{other} in {:?}", element.name())),
             }
@@ -122,9 +122,9 @@ impl<'a> Reader<'a> {
             self.model.drop(element, format!("{name:?}: {what}"));
         }
         let link = match (freedom.joints.is_empty(), freedom.free) {
-            // Welded to the world: it stands there.
+            // A body welded to the world is a fixed link.
             (true, false) if around.link.is_none() => self.add(&name, pose, true),
-            // Welded to a body that moves: a part of it.
+            // A body welded to a moving body becomes a part of it.
             (true, false) => around.link.unwrap_or_default(),
             (true, true) if around.link.is_some() => {
                 return Err(element.refusal("a free joint is for bodies of the world only"));

@@ -96,7 +96,7 @@ const TAKEN: [(&str, &[&str]); 8] = [
     ),
 ];
 
-/// Takes down attributes that are not taken over.
+/// Notes attributes that are not taken over.
 pub fn check(element: &Element, model: &mut Model) {
     check_as(&element.tag, element, model);
 }
@@ -125,7 +125,7 @@ fn is_nothing(name: &str, value: &str) -> bool {
         || matches!((name, value), ("mocap" | "actuatorfrclimited", "false"))
 }
 
-/// Takes down sections that are not taken over, each entry with its place.
+/// Notes sections that are not taken over, each entry with its place.
 pub fn check_sections(root: &Element, model: &mut Model) {
     for section in
         root.children.iter().filter(|s| !NO_MATTER.contains(&s.tag.as_str()) && s.tag != "equality")
