@@ -1,4 +1,5 @@
-//! Why a run could not happen. How a *solve* ended is [`signorini_ncp::solver::SolveStatus`], never an error.
+//! Errors: the reason why a run could not happen. How a *solve* ended is
+//! [`signorini_ncp::solver::SolveStatus`], never an error.
 
 use std::path::PathBuf;
 

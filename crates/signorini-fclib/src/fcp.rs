@@ -61,8 +61,8 @@ fn parse_global(cursor: &mut Cursor<'_>, rows: u64) -> Result<GlobalPart> {
     })
 }
 
-/// Over bodies where the file has a usable M, else over the factors of W with the remainder of that. `None`
-/// when the time is up first.
+/// The problem over bodies where the file has a usable M, else over the factors of W with the remainder of
+/// that. `None` when the time is up first.
 pub fn fcp_as_contact_problem(
     file: &FcpProblem,
     deadline: Option<Instant>,

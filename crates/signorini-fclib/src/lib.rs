@@ -2,8 +2,8 @@
 //!
 //! Reduced form, FCLIB signs: find r with u = W r + q, û = u + (μ |u_T|, 0, 0), K* ∋ û ⊥ r ∈ K, K = { r_N ≥
 //! |r_T| / μ }; rows per contact (normal, tangent, tangent). Files: `.hdf5` of the collection itself gives W
-//! and q or M, H, f, w with W = Hᵀ M⁻¹ H and q = Hᵀ M⁻¹ f + w, and perhaps guesses and a solution; `.fcp` the
-//! same in fewer bytes; `.gp` gives bodies, contacts and a warm start.
+//! and q or M, H, f, w with W = Hᵀ M⁻¹ H and q = Hᵀ M⁻¹ f + w, and perhaps guesses and a solution; `.fcp`
+//! gives these data in fewer bytes; `.gp` gives bodies, contacts and a warm start.
 //!
 //! References: Acary, Brémond, Huber 2018 (natural residual); FCLIB collection (signs).
 
@@ -40,7 +40,7 @@ pub enum Delassus {
     Bodies(Box<ContactProblem>),
 }
 
-/// The reduced problem: what a result is judged by.
+/// The reduced problem, by which a result is judged.
 #[derive(Debug, Clone)]
 pub struct ReducedProblem {
     /// μ per contact.
@@ -70,7 +70,7 @@ impl ReducedResidual {
 }
 
 impl ReducedProblem {
-    /// From parts; d is taken from W.
+    /// The problem from its parts; d is taken from W.
     pub fn new(friction_coefficient: Vec<f64>, free_slip: Vec<f64>, delassus: Delassus) -> Self {
         let diagonal = match &delassus {
             Delassus::Matrix(w) => w.diag().to_dense().to_vec(),
@@ -80,7 +80,7 @@ impl ReducedProblem {
         Self { friction_coefficient, free_slip, delassus, contact_scale }
     }
 
-    /// Contacts.
+    /// Number of contacts.
     pub fn n_contacts(&self) -> usize {
         self.friction_coefficient.len()
     }
@@ -179,7 +179,7 @@ pub struct FileProblem {
     pub name: String,
     /// The file's own form.
     pub content: Content,
-    /// Judge.
+    /// The reduced problem, by which results are judged.
     pub reduced: ReducedProblem,
     /// Guesses and solution, where the file has some.
     pub impulses: Impulses,

@@ -3,7 +3,7 @@
 //! Symmetric pivoting: a pivot is at least a hundredth of the largest diagonal left (W scaled to unit
 //! diagonal), and of those the one with the sparsest row is taken, so that contacts of one body are
 //! eliminated together and fill stays low (a tenth costs 30 times the work on the largest of the public set,
-//! a thousandth gains nothing). What is left when no diagonal stands out of the noise, at most the
+//! a thousandth gains nothing). The remainder when no diagonal stands out of the noise, at most the
 //! unsymmetric part, is kept column by column: the factors are exact in any case.
 
 use sprs::CsMat;
@@ -49,7 +49,7 @@ pub struct RankFactor {
 struct Schur {
     rows: Vec<Vec<(usize, f64)>>,
     eliminated: Vec<bool>,
-    /// Of the rows being updated: their number among themselves.
+    /// Of the rows that are updated: their number among themselves.
     place: Vec<usize>,
     square: Vec<f64>,
 }

@@ -7,7 +7,7 @@
 use crate::pose::{cross_matrix, left_jacobian};
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 
-/// Terms of the series at most; what has not converged by then is taken in two parts.
+/// Most terms of the series; a span whose series has not converged by then is taken in two parts.
 const MOST_TERMS: usize = 24;
 /// Turn (rad) of a part of the time that is tried first.
 const FIRST_PART: f64 = 0.75;
@@ -37,7 +37,7 @@ pub struct Flown {
 }
 
 impl TurningBody<'_> {
-    /// Whether its inertia is the same about all axes, so that its spin stays as it is.
+    /// Whether the inertia is one about all axes, so that the spin stays as it is.
     pub fn is_isotropic(&self) -> bool {
         *self.inertia == Matrix3::identity() * self.inertia[(0, 0)]
     }
@@ -169,7 +169,7 @@ mod tests {
         inertia.try_inverse().unwrap()
     }
 
-    /// In one flight or in ten thousand, over a time as long as is followed: the same end, and the same
+    /// One flight and ten thousand short ones, over the longest time that is followed, have one end and one
     /// energy.
     #[test]
     fn a_flight_is_the_sum_of_its_parts() {

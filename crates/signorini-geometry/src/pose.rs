@@ -21,7 +21,7 @@ pub struct Velocity {
 }
 
 impl Velocity {
-    /// In the outer axes, where `self` is in those of a frame with this rotation.
+    /// This velocity in the outer axes, where `self` is in those of a frame with this rotation.
     pub fn rotated(&self, rotation: &Matrix3<f64>) -> Velocity {
         Velocity { linear: rotation * self.linear, angular: rotation * self.angular }
     }

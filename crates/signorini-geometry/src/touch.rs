@@ -1,6 +1,6 @@
 //! Kind and facets of a contact: a point, a line or a surface.
 
-/// How bodies touch.
+/// Kind of a contact, by its dimension.
 #[derive(
     Debug,
     Clone,
@@ -47,7 +47,7 @@ pub struct Touch {
 }
 
 impl Default for Touch {
-    /// Two smooth surfaces.
+    /// Contact of two smooth surfaces.
     fn default() -> Self {
         Self { kind: ContactKind::Point, points: 1, active_facets: [1, 1] }
     }

@@ -73,7 +73,7 @@ fn a_closed_surface_is_a_shell() {
     assert!(cells.thinner.0 == 0 && exposed(&surface, &cells).iter().all(|e| e.beside.len() >= 3));
 }
 
-/// Where there is not enough behind a triangle its cell is thinner: no cell reaches through the other side.
+/// Where the solid behind a triangle is thin its cell is thinner: no cell extends through the other side.
 #[test]
 fn cells_end_before_what_lies_behind() {
     let (points, triangles) = cube(0.5);

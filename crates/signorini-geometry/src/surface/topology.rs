@@ -24,7 +24,7 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// That of a surface.
+    /// The topology of a surface.
     pub fn of(surface: &Surface) -> Result<Self, SurfaceFault> {
         let beside = neighbours(&surface.triangles)?;
         let (fan, n_fans) = fans(&surface.triangles, &beside);
@@ -55,7 +55,7 @@ fn neighbours(triangles: &[[usize; 3]]) -> Result<Vec<[Option<usize>; 3]>, Surfa
     Ok(triangles.iter().map(across).collect())
 }
 
-/// Corners that triangles share by a side are of one fan; the fan of each corner, and how many there are.
+/// Corners of triangles with a common side are of one fan; the fan of each corner, and how many there are.
 fn fans(triangles: &[[usize; 3]], beside: &[[Option<usize>; 3]]) -> (Vec<[usize; 3]>, usize) {
     let mut fan = vec![[usize::MAX; 3]; triangles.len()];
     let (mut n_fans, mut open) = (0, Vec::new());

@@ -29,16 +29,16 @@ pub struct Repairs {
     pub repeated: usize,
 }
 
-/// Why triangles are no surface. Triangles are counted from 0, as they were given.
+/// The reason why triangles are no surface. Triangles are counted from 0, as they were given.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum SurfaceFault {
-    /// An index of no corner.
+    /// An index that names no corner.
     #[error("triangle {0} has a corner that is not among the vertices")]
     NoCorner(usize),
     /// A coordinate is infinite or not a number.
     #[error("vertex {0} is not finite")]
     NotFinite(usize),
-    /// Nothing is left.
+    /// No triangle is left.
     #[error("no triangle has an area")]
     Nothing,
     /// Two triangles run along a side in the same direction.
