@@ -1,4 +1,4 @@
-//! Energies, and where they went.
+//! Energies, and the work that changed them.
 
 use super::observed::Observed;
 use super::value::{Value, numbers};
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 pub struct Energies {
     /// Kinetic and potential energy inside at the end of the last interval.
     last: f64,
-    /// Of bodies that came, and that left.
+    /// Energy of bodies that came, and that left.
     came: f64,
     left: f64,
     friction: f64,
@@ -28,7 +28,7 @@ impl Energies {
     pub const COLUMNS: [&'static str; 8] =
         ["kinetic", "potential", "came", "left", "friction", "driven", "impact", "rest"];
 
-    /// Before any step.
+    /// The energies before any step.
     pub fn new(scene: &Scene, state: &State) -> Self {
         let last = energy::kinetic(scene, state) + energy::potential(scene, state);
         let ids = (0..scene.bodies.len()).map(BodyId::new);

@@ -1,4 +1,4 @@
-//! How much of a body is in a box.
+//! Volume of a body in a box.
 
 use nalgebra::Vector3;
 use signorini_geometry::bounds::bounds;
@@ -22,7 +22,7 @@ pub fn volume_inside(shape: &Shape, pose: &Pose, region: &Region) -> f64 {
     let cuts: Vec<(usize, f64)> = (0..3)
         .flat_map(|k| [(k, region.low[k], 1.0), (k, region.high[k], -1.0)])
         .filter(|(k, at, _)| low[*k] < *at && *at < high[*k])
-        // How far inside the centre is, in units of how far the shape reaches.
+        // Distance of the centre inside the face, in units of the extent of the shape.
         .map(|(k, at, sign)| (k, sign * (pose.position[k] - at) / (0.5 * (high[k] - low[k]))))
         .collect();
     match (cuts.as_slice(), shape) {
@@ -32,7 +32,7 @@ pub fn volume_inside(shape: &Shape, pose: &Pose, region: &Region) -> f64 {
     }
 }
 
-/// Share of a unit ball in { x ≥ −t }.
+/// Fraction of a unit ball in { x ≥ −t }.
 fn cap(t: f64) -> f64 {
     let t = t.clamp(-1.0, 1.0);
     0.25 * (2.0 + 3.0 * t - t * t * t)
@@ -63,7 +63,7 @@ fn share(shape: &Shape, pose: &Pose, (low, high): (Vector3<f64>, Vector3<f64>), 
     if of_body > 0.0 { inside / of_body } else { 0.0 }
 }
 
-/// Where the line start + t d, of the shape frame, is in a shape: from the first t to the second.
+/// Part of the line start + t d, of the shape frame, that is in a shape: from the first t to the second.
 fn chord(shape: &Shape, start: &Vector3<f64>, d: &Vector3<f64>) -> [f64; 2] {
     match shape {
         Shape::Ellipsoid { semi_axes } => {
@@ -82,7 +82,7 @@ fn chord(shape: &Shape, start: &Vector3<f64>, d: &Vector3<f64>) -> [f64; 2] {
     }
 }
 
-/// |start + t d| ≤ 1.
+/// Range of t in which |start + t d| ≤ 1.
 fn in_ball(start: &Vector3<f64>, d: &Vector3<f64>) -> [f64; 2] {
     let (a, b, c) = (d.norm_squared(), start.dot(d), start.norm_squared() - 1.0);
     if a == 0.0 {

@@ -7,7 +7,7 @@ use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 /// Bytes of the widest vectors.
 const WIDEST: usize = 64;
 
-/// A number of a factor. Everything is said once for both, down to the order of fused multiply-adds.
+/// A number of a factor. The algorithms are written once for both, down to the order of fused multiply-adds.
 pub trait Entry:
     Copy
     + Debug
@@ -30,7 +30,7 @@ pub trait Entry:
     const PAD: usize;
     /// Columns of a dense matrix that are eliminated one by one: a multiple of the tile and of the padding.
     const STRIP: usize;
-    /// 1.
+    /// The number 1.
     const ONE: Self;
     /// Entries of factors below this are taken for 0, so that no product of two is subnormal: those take a
     /// hundred times as long.
@@ -200,8 +200,8 @@ entry!(
     power_of_two_below
 );
 
-/// 2⁻⁶³: the square of it is the smallest normal number. Beside the largest entry, which is scaled to 1, it
-/// is nothing.
+/// 2⁻⁶³, whose square is the smallest normal number. It is negligible beside the largest entry, which is
+/// scaled to 1.
 const SMALLEST_FACTOR: f32 = f32::from_bits((127 - 63) << 23);
 
 /// 2⁻ᵏ with 2ᵏ the power of two below the number; 1 for numbers that are not positive or not normal.

@@ -14,7 +14,7 @@ pub struct Gmres {
     determinant: f64,
 }
 
-/// In eight strands, for vectors of the machine.
+/// a·b in eight strands, for vectors of the machine.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let (a, b) = (a.as_chunks::<8>(), b.as_chunks::<8>());
     let mut strands = [0.0; 8];
@@ -27,12 +27,12 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     strands.iter().sum::<f64>() + rest
 }
 
-/// How exactly a system is solved.
+/// Tolerance and most iterations of a solve.
 #[derive(Debug, Clone, Copy)]
 pub struct Accuracy {
     /// |b − A x| relative to |b|.
     pub relative: f64,
-    /// Iterations at most.
+    /// Most iterations.
     pub iterations: usize,
 }
 
@@ -104,9 +104,9 @@ impl Gmres {
         taken
     }
 
-    /// Whether A P⁻¹ restricted to the space of the last solve has a positive determinant. What is not in
-    /// that space acted like a multiple of 1 when it converged, so this tells whether A and P have
-    /// determinants of the same sign.
+    /// Whether A P⁻¹ restricted to the space of the last solve has a positive determinant. Outside of that
+    /// space A P⁻¹ acted like a multiple of 1 when the solve converged, so this tells whether A and P have
+    /// determinants of one sign.
     pub fn has_positive_determinant(&self) -> bool {
         // The rotations before the last leave positive numbers on the diagonal.
         self.determinant > 0.0

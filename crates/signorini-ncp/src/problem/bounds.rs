@@ -12,7 +12,7 @@ impl ContactProblem {
     }
 
     /// Whether any contact has a least impulse above 0, which only the proximal method and its active sets
-    /// know.
+    /// handle.
     pub fn has_least(&self) -> bool {
         let mut contacts = self.cones.iter().filter(|cone| !cone.bounded);
         contacts.any(|cone| cone.normal().any(|row| self.bounds[row][0] > 0.0))

@@ -28,7 +28,7 @@ impl Cone {
         self.n_law_rows() + self.n_shift()
     }
 
-    /// Normal and friction rows: those that the contact law speaks of.
+    /// Normal and friction rows: those that the contact law concerns.
     pub fn n_law_rows(&self) -> usize {
         self.n_normal + self.n_friction
     }

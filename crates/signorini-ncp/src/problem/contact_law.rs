@@ -1,4 +1,4 @@
-//! Which law the impulses of a contact obey.
+//! Laws that the impulses of a contact obey.
 
 /// A contact sticks while its friction is less than this part of the limit μ Σ x_n. Impulses of a contact
 /// that slides are on the limit up to rounding.
@@ -13,7 +13,8 @@ pub enum ContactLaw {
     /// K ∋ x ⊥ y ∈ K*: the cone complementarity of [NS (11)], a convex problem. Against Coulomb's law the
     /// term μ |y_t| of De Saxcé is missing: slip at speed v opens the contact with μ v.
     Cone,
-    /// As Coulomb, the ball replaced by the polygon (with torsion the double pyramid) whose corners are
+    /// Coulomb's law with the ball replaced by the polygon (with torsion the double pyramid) whose corners
+    /// are
     /// `directions` unit vectors at equal angles in the tangent plane, the first one along the first tangent,
     /// and ± the torsional axis: the linear complementarity problem of \[ST\].
     Polygon {

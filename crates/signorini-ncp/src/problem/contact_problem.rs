@@ -36,8 +36,8 @@ use crate::linalg::{BLOCK, BLOCK_LEN};
 use nalgebra::{Matrix6, SMatrixView, Vector3, Vector6};
 use signorini_kernels::math::larger;
 
-/// The problem of one step. What is constant in the step stands here; `at` is where it is linearized.
-/// Bodies are blocks of six unknowns; vectors over bodies have length 6 n_bodies.
+/// The problem of one step. Data that is constant in the step stands here; `at` is its linearization. Bodies
+/// are blocks of six unknowns; vectors over bodies have length 6 n_bodies.
 #[derive(Debug, Clone)]
 pub struct ContactProblem {
     /// Diagonal blocks of A, symmetric positive definite.
@@ -63,12 +63,12 @@ pub struct ContactProblem {
     pub compliance: Vec<f64>,
     /// Effective-mass ratio per row, a factor on the masses of its bodies; empty means 1.
     pub heaviness: Vec<f64>,
-    /// Where the problem is linearized, and what holds there.
+    /// The linearization of the problem.
     pub at: Linearization,
 }
 
 impl ContactProblem {
-    /// No contacts, no bodies.
+    /// A problem without contacts and bodies.
     pub fn empty() -> Self {
         Self {
             mass: Vec::new(),
@@ -86,7 +86,7 @@ impl ContactProblem {
         }
     }
 
-    /// Whether sizes agree, bodies exist, and every number is finite: what a solver may rely on.
+    /// Whether sizes agree, bodies exist, and every number is finite, as solvers assume.
     pub fn is_consistent(&self) -> bool {
         let (n, rows) = (self.n_bodies(), self.n_rows());
         let sizes = self.mass_inverse.len() == n
@@ -131,7 +131,7 @@ impl ContactProblem {
     }
 
     /// Whether a cone of rolling resistance has the bodies of its contact, and stands behind all contacts and
-    /// those of contacts before.
+    /// behind the cones of contacts before.
     fn rolls_consistently(&self, c: usize, cone: &Cone) -> bool {
         let before = c.checked_sub(1).and_then(|before| self.cones[before].rolls_with);
         let Some(contact) = cone.rolls_with else { return before.is_none() };
@@ -179,8 +179,8 @@ impl ContactProblem {
         self.add_cone(bodies, cone)
     }
 
-    /// Adds the rolling resistance of a contact with the same bodies, values zero; returns its index. Those
-    /// of all contacts come behind everything else, in the order of their contacts.
+    /// Adds the rolling resistance of a contact with the same bodies, values zero; returns its index. Cones
+    /// of rolling resistance come behind all others, in the order of their contacts.
     pub fn add_rolling(
         &mut self,
         bodies: impl Iterator<Item = usize>,

@@ -8,7 +8,7 @@ use nalgebra::Matrix6;
 pub struct Stiffness {
     /// Dense blocks of loaded contacts, (6k × 6k) row-major over the contact's k bodies.
     pub blocks: Vec<f64>,
-    /// Where a contact's block starts in `blocks`; `usize::MAX` when it has none.
+    /// Place at which a contact's block starts in `blocks`; `usize::MAX` when it has none.
     pub start: Vec<usize>,
     /// Per body: derivative of body terms (gyroscopic torque) with its own velocity.
     pub body: Vec<Matrix6<f64>>,
@@ -19,10 +19,10 @@ impl Stiffness {
     pub const NONE: usize = usize::MAX;
 }
 
-/// The parts of a contact problem that are made anew wherever it is linearized.
+/// The parts of a contact problem that every linearization makes anew.
 #[derive(Debug, Clone, Default)]
 pub struct Linearization {
-    /// v_k: where it was made.
+    /// v_k, at which the problem is linearized.
     pub velocity: Vec<f64>,
     /// b: A v* for a linear problem.
     pub free_momentum: Vec<f64>,

@@ -56,7 +56,7 @@ impl Units {
         }
     }
 
-    /// By how much a residual in these units is more in others, at most.
+    /// Largest factor by which a residual in these units is more in others.
     pub fn most_over(&self, others: &Self) -> f64 {
         let of_bodies =
             self.bodies.iter().zip(&others.bodies).map(|(own, other)| (own.momentum, other.momentum));

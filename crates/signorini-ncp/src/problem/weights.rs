@@ -1,4 +1,4 @@
-//! How much rows yield: the proximal weights of a problem, and the masses that resist at its contacts.
+//! Proximal weights of the rows of a problem, and the masses that resist at its contacts.
 
 use super::cone::Cone;
 use super::contact_problem::ContactProblem;

@@ -23,14 +23,14 @@ pub(super) struct Common<'a> {
     pub(super) scale: f64,
 }
 
-/// Where the numbers of a supernode start.
+/// Places where the numbers of a supernode start.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Start {
     pub(super) diagonal: usize,
-    /// In `lower` and `upper`.
+    /// Start in `lower` and `upper`.
     pub(super) panel: usize,
     pub(super) triangle: usize,
-    /// In `inverses` and `swaps`.
+    /// Start in `inverses` and `swaps`.
     pub(super) column: usize,
 }
 
@@ -70,7 +70,7 @@ impl<T: Entry> Factors<'_, T> {
         }
     }
 
-    /// Those before supernode s, and those from there on.
+    /// Factors before supernode s, and factors from s on.
     pub(super) fn split_at(&mut self, common: Common<'_>, s: usize) -> [Factors<'_, T>; 2] {
         let (from, to) = (common.start[self.first], common.start[s]);
         let (diagonal, later_diagonal) = self.diagonal.split_at_mut(to.diagonal - from.diagonal);
@@ -130,7 +130,7 @@ impl<T: Entry> WithSimd for InOrder<'_, '_, T> {
         let Self { common, nodes, mut factors, at, subtrees } = self;
         at.waiting.clear();
         let mut top = 0;
-        // One by itself is the whole range.
+        // A subtree by itself is the whole range.
         let apart = if subtrees.is_empty() { &[] } else { &*common.symbolic.subtrees };
         for piece in pieces(nodes, apart) {
             let s = match piece {

@@ -75,7 +75,7 @@ impl<T: Entry> BlockLu<T> {
 struct Opened<'a, T> {
     /// Its columns among the unknowns in the order of elimination.
     columns: Range<usize>,
-    /// Where its triangles are, and its panels.
+    /// Places of its triangles, and of its panels.
     triangles: Range<usize>,
     panel: Range<usize>,
     /// Its unknowns, padded, and room for the rows below.

@@ -9,7 +9,7 @@ const SHARED_FROM: usize = 20_000;
 /// Each subtree has at most one `PARTS`-th of the products of blocks.
 const PARTS: usize = 12;
 
-/// Where a slot of the pattern goes.
+/// Destination of a slot of the pattern.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Target {
     pub(super) supernode: usize,
@@ -24,9 +24,9 @@ pub(super) struct Target {
 #[derive(Debug, Default)]
 pub(super) struct Symbolic {
     pub(super) nodes: Supernodes,
-    /// By slot of the pattern.
+    /// Destinations by slot of the pattern.
     pub(super) targets: Vec<Target>,
-    /// Those of supernode s are `slots[first_slot[s]..first_slot[s + 1]]`.
+    /// Slots of supernode s are `slots[first_slot[s]..first_slot[s + 1]]`.
     pub(super) first_slot: Vec<usize>,
     pub(super) slots: Vec<u32>,
     /// Subtrees that are factorised each by itself, in their order; none where it is not worth it.
@@ -56,7 +56,7 @@ impl Symbolic {
 pub(super) enum Piece {
     /// A supernode.
     Front(usize),
-    /// That subtree, by itself.
+    /// The subtree of this number, by itself.
     Subtree(usize),
 }
 

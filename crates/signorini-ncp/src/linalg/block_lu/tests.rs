@@ -140,7 +140,7 @@ fn what_overflows_is_reported() {
     assert!(single.factorize(&blocks).is_err());
 }
 
-/// Couplings that fade by 1e-5 from body to body: where they meet they are below what f32 holds, and no
+/// Couplings that fade by 1e-5 from body to body: where they meet they are below the range of f32, and no
 /// factor is a subnormal number.
 #[test]
 fn what_fades_becomes_zero() {

@@ -10,14 +10,14 @@ use std::ops::Range;
 /// Place where the contribution of a supernode waits for its parent.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum HandedUp {
-    /// From there on, on the stack.
+    /// On the stack from this place on.
     OnStack(usize),
     /// At the bottom of the stack of a subtree.
     BySubtree(usize),
 }
 
 impl HandedUp {
-    /// The numbers, and whatever follows.
+    /// The numbers of the contribution, and all that follow on its stack.
     #[inline(always)]
     pub(super) fn of<'a, T>(self, stack: &'a [T], subtrees: &'a [Workspace<T>]) -> &'a [T] {
         match self {
@@ -45,8 +45,8 @@ pub(super) struct Workspace<T> {
 }
 
 impl<T: Entry> Workspace<T> {
-    /// Room for supernodes in their order but those of subtrees; products of theirs are shared out if it
-    /// `shares`.
+    /// Room for supernodes in their order but those of subtrees; their products are divided among threads if
+    /// it `shares`.
     pub(super) fn new(
         nodes: &Supernodes,
         range: Range<usize>,
