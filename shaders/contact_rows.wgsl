@@ -161,7 +161,7 @@ fn contact_rows(@builtin(global_invocation_id) id: vec3<u32>) {
         jr + (rn * d.n3) * turn_b * h,
     );
 
-    // Stiffness at fixed impulses; 0 without load, for then d is.
+    // Stiffness at fixed impulses; 0 without load, as d is 0 then.
     let x_n = pairs[i].impulse[0];
     let friction = jt * pairs[i].impulse[1] + jo * pairs[i].impulse[2];
     let torsion = select(ZERO, e_r * pairs[i].impulse[3], twists);

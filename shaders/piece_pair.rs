@@ -34,7 +34,7 @@ pub struct Piece<T: Real> {
     pub round: Ellipsoid<T>,
     /// Straight directions (unit), the first `n_straight` of them.
     pub straight: [Vector3<T>; 2],
-    /// How many: 0, 1 for an edge or the side of a cylinder, 2 for a face.
+    /// Number of straight directions: 0, 1 for an edge or the side of a cylinder, 2 for a face.
     pub n_straight: usize,
 }
 
@@ -114,7 +114,7 @@ pub fn solve<T: Real>(
     at_normal(a, b, offset, &n)
 }
 
-/// Everything at a normal across all straight directions.
+/// Contact point at a normal across all straight directions.
 fn at_normal<T: Real>(a: &Piece<T>, b: &Piece<T>, offset: &Vector3<T>, n: &Vector3<T>) -> Solved<T> {
     let (ha, sa) = a.round.support(n);
     let (hb, sb) = b.round.support(n);
@@ -192,7 +192,8 @@ fn on_circle<T: Real>(
         let slope = if slope > reach * T::of(1e-12) { slope } else { smallest };
         let cap = T::of(LARGEST_TURN);
         let mut step = (miss / slope).max(-cap).min(cap);
-        // That of the points: a disc that hardly tilts reaches far less than its rim is away.
+        // The rounding is that of the points: a disc that hardly tilts has a support width far below its
+        // rim's distance.
         let rounding = T::of(1e-15) * extent;
         let is_better = |next: (T, T)| improves((gap, miss.abs()), (next.0, next.1.abs()), rounding);
         let mut next = (n + t * step).normalize();
@@ -393,8 +394,8 @@ mod tests {
         assert!(difference(&mine, &edge_edge_tangent(&point, &u, &w)) < 1e-12);
     }
 
-    /// A rim that leans by 2° over an edge reaches 3 mm, while rounding is that of its radius and of the
-    /// arms.
+    /// A rim that leans by 2° over an edge has a support width of 3 mm, while rounding is that of its radius
+    /// and of the arms.
     #[test]
     fn a_rim_that_hardly_leans_is_found_to_rounding() {
         let (axis, radius, arm) = (V::new(0.48, -0.6, 0.64), 0.08, V::new(0.1, -0.2, 0.05));

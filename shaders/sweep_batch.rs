@@ -1,4 +1,4 @@
-//! Where the numbers of a batch of eight contacts lie, a lane each, and what a contact does with a row.
+//! Layout of the numbers of a batch of eight contacts, a lane each, and the operations of a contact on a row.
 
 use crate::real::Real;
 
@@ -38,7 +38,7 @@ pub const BATCH: usize = 24;
 pub const NO_BODY: u32 = u32::MAX;
 
 /// Numbers of each lane of a batch: μ, r of friction in the natural map, r of friction in a sweep, 1/u, and
-/// what a negative slip counts.
+/// the factor of a negative slip.
 pub const LAW_FRICTION: usize = 0;
 /// See [`LAW_FRICTION`].
 pub const LAW_WEIGHT: usize = 1;
@@ -51,7 +51,7 @@ pub const LAW_OVERLAP: usize = 4;
 /// Numbers in all.
 pub const LAWS: usize = 5;
 
-/// Their names in the shaders.
+/// Names of these numbers in the shaders.
 pub const NAMES: &[(&str, u32)] = &[
     ("WIDTH", WIDTH as u32),
     ("MOTION", MOTION as u32),

@@ -15,7 +15,7 @@ pub const SWEEP_MAP: usize = 4;
 /// Scalars in all.
 pub const SWEEP_SCALARS: usize = 8;
 
-/// Their names in the shaders.
+/// Names of the scalars in the shaders.
 pub const NAMES: &[(&str, u32)] = &[
     ("SWEEP_SQUARE", SWEEP_SQUARE as u32),
     ("SWEEP_STEP", SWEEP_STEP as u32),

@@ -30,7 +30,7 @@ macro_rules! shared {
                 true $(&& self.$field.iter().all(|x| (*x).into().is_finite()))*
             }
 
-            /// All numbers the same.
+            /// A struct whose numbers are all `value`.
             pub fn filled(value: T) -> Self {
                 Self { $($field: [value; $n]),* }
             }
@@ -239,7 +239,7 @@ impl PairKey {
         self.flags & bit != 0
     }
 
-    /// As it goes to the device.
+    /// The key as it goes to the device.
     pub fn words(&self) -> [u32; 4] {
         [self.body_a, self.body_b, self.flags, 0]
     }
