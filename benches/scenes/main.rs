@@ -1,6 +1,6 @@
 //! Time per step of small scenes, without output; iterations and the worst residual are printed beside. First
-//! the bars: what a joint row costs beside a contact row, a staggered step beside one of implicit Euler, and
-//! what bodies of many parts cost.
+//! the bars: the cost of a joint row beside a contact row, of a staggered step beside one of implicit Euler,
+//! and of bodies of many parts.
 //!
 //! `cargo bench --bench scenes`, or `cargo bench --bench scenes -- bars` for the bars alone, `-- surface` and
 //! `-- cubes` for bodies of many parts

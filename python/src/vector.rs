@@ -106,7 +106,7 @@ impl VectorSim {
         let mut inner = self.lock(py)?;
         let Worlds { simulations, workers, .. } = &mut *inner;
         let take = |simulation: &mut Simulation| {
-            // All are taken, also after one that was not good.
+            // All steps are taken, also after one that was not good.
             (0..steps).fold(true, |good, _| simulation.advance().is_good() & good)
         };
         let good: Vec<bool> =
@@ -192,7 +192,7 @@ impl VectorSim {
                 if let Some(rows) = &positions {
                     pose.position = rows[copy][body].into();
                 }
-                // As it is, an orientation keeps its last bit.
+                // A quaternion that equals the present one leaves it, to the last bit.
                 if let Some(rows) = quaternions.as_ref().filter(|rows| rows[copy][body] != quaternion(pose)) {
                     pose.orientation = crate::body::rotation(rows[copy][body]);
                 }
