@@ -2,9 +2,8 @@
 //! walk over them.
 //!
 //! The support width n·v has no local maximum over the vertices of a convex body but the largest. A walk to
-//! ever
-//! farther neighbours finds it, from a vertex that is farthest along a direction nearby: one for every cell
-//! of a cube map.
+//! ever farther neighbours finds it, from a vertex that is farthest along a direction nearby: one for every
+//! cell of a cube map.
 
 use nalgebra::Vector3;
 

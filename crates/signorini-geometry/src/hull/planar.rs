@@ -4,8 +4,7 @@
 //! face would stand on a plane that none of its own corners lies in. So the corners are moved, all together
 //! and as little as possible, Σ |d_i|² → min, until every face is planar to rounding: with n the normal of a
 //! face and P the projection on the heights that no plane explains (the orthogonal complement of 1, x and y
-//! over its
-//! corners),
+//! over its corners),
 //! ```text
 //! C(v) = P (n·v_i) = 0 for every face of more than three corners,     d = −Jᵀ (J Jᵀ)⁺ C
 //! ```

@@ -14,9 +14,8 @@ pub enum ContactLaw {
     /// term μ |y_t| of De Saxcé is missing: slip at speed v opens the contact with μ v.
     Cone,
     /// Coulomb's law with the ball replaced by the polygon (with torsion the double pyramid) whose corners
-    /// are
-    /// `directions` unit vectors at equal angles in the tangent plane, the first one along the first tangent,
-    /// and ± the torsional axis: the linear complementarity problem of \[ST\].
+    /// are `directions` unit vectors at equal angles in the tangent plane, the first one along the first
+    /// tangent, and ± the torsional axis: the linear complementarity problem of \[ST\].
     Polygon {
         /// Corners m in the tangent plane, even, ≥ 4.
         directions: usize,
