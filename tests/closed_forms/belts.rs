@@ -56,7 +56,7 @@ fn tracks_drive_the_body_that_has_them() {
     let mut run = Run::new(scene(h, 0.3, mu, &(belt("") + &tracked)));
     for step in 1..=run.scene().n_steps() {
         run.advance();
-        // Turned by half a turn: the tracks run towards −x, and it goes towards +x.
+        // Rotated by half a turn: the tracks run towards −x, and the body goes towards +x.
         let expected = f64::min(mu * G * h * step as f64, 0.5);
         let found = run.velocity("box").linear;
         assert!((found.x - expected).abs() < 1e-7, "step {step}: {found:?}, not {expected}");

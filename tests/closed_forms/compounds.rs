@@ -1,4 +1,4 @@
-//! Bodies of several parts: what they weigh, how they stand and roll.
+//! Bodies of several parts: their weights, and how they stand and roll.
 
 use nalgebra::{Matrix3, Vector3};
 use signorini::step::ContactState;

@@ -1,4 +1,4 @@
-//! Seams between parts of one body: what slides or rolls over them moves as over one part.
+//! Seams between parts of one body: a body that slides or rolls over them moves as over one part.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
@@ -116,7 +116,7 @@ fn cubes(seed: u64, friction: f64, is_flat: bool) -> [Scene; 2] {
     })
 }
 
-/// How far apart (m, rad) both are at most in a run.
+/// Largest distance of both (m, rad) in a run.
 fn farthest(scenes: [Scene; 2]) -> f64 {
     let mut runs = scenes.map(Run::new);
     let mut most = 0.0_f64;

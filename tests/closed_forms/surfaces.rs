@@ -71,7 +71,7 @@ fn waves(x: f64, y: f64) -> f64 {
     0.08 * (9.0 * x).sin() * (7.0 * y + 0.4).cos()
 }
 
-/// Where a body is shot at.
+/// Target of a shot at a surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Aim {
     /// The middle of a triangle.

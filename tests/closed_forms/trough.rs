@@ -1,5 +1,5 @@
-//! A cylinder in a trough of flat facets, against the closed form of the tessellation: five lines, and what
-//! the angular momentum about the next facet keeps at an edge.
+//! A cylinder in a trough of flat facets, against the closed form of the tessellation: five lines, and the
+//! angular momentum about the next facet, which an edge keeps.
 
 use nalgebra::Vector2;
 use signorini::step::ContactState;
@@ -13,7 +13,7 @@ const TURN: f64 = 24.0 * std::f64::consts::PI / 180.0;
 
 type V = Vector2<f64>;
 
-/// How far the middle of the trough is from the line on which the centre moves over a facet (m).
+/// Distance of the middle of the trough from the line on which the centre moves over a facet (m).
 fn apothem() -> f64 {
     (0.5 * TURN).cos() - RADIUS
 }
@@ -80,7 +80,7 @@ impl Rolling {
     }
 }
 
-/// Where the cylinder is at a time when it starts at rest at s on facet −2: on a facet it gains (2/3) g sin
+/// Place of the cylinder at a time when it starts at rest at s on facet −2: on a facet it gains (2/3) g sin
 /// α, at an edge it keeps (1 + 2 cos δ)/3 of its speed.
 fn continuous(mut s: f64, mut time: f64) -> V {
     let (mut facet, mut speed) = (-2, 0.0_f64);

@@ -24,7 +24,7 @@ fn angles(path: &str, name: &str, time: f64) -> [f64; 2] {
     })
 }
 
-/// Implicit Euler is of first order: half the step leaves half the error, and what both runs extrapolate to
+/// Implicit Euler is of first order: half the step leaves half the error, and the extrapolation of both runs
 /// is far closer.
 fn assert_first_order([coarse, fine]: [f64; 2], exact: f64) {
     let [first, second] = [coarse - exact, fine - exact];

@@ -17,7 +17,7 @@ fn the_bottom_of_a_stack_bears_ten_weights() {
     assert!((bottom - 10.0).abs() <= 1e-9, "10 + {:e}", bottom - 10.0);
 }
 
-/// The run at its current time; after `steps` more everything is where it was, to the last bit.
+/// The run at its current time; after `steps` more everything is in its place, to the last bit.
 fn assert_rests(run: &mut Run, steps: usize) {
     let start = run.state().clone();
     run.steps(steps);
@@ -56,7 +56,7 @@ fn cubes_at_rest_move_by_nothing_for_50_s() {
     assert_rests(&mut run, 10_000);
 }
 
-/// Whatever lies above a contact presses at its centre of mass: there is the equivalent contact point.
+/// All weight above a contact presses at its centre of mass: the equivalent contact point is there.
 #[test]
 fn a_jittered_stack_lands_and_stands() {
     let mut run = Run::new(shipped("seeds/jittered-stack.toml"));

@@ -11,7 +11,7 @@ use signorini_scene::scene::{Scene, State};
 use signorini_scene::settings::Integrator;
 use support::runs::{exact, exact_from_text, shipped};
 
-/// One step as told.
+/// One step as it is reported.
 #[derive(Clone)]
 pub struct Told {
     pub scene: Scene,
@@ -117,8 +117,8 @@ fn lies_about_reactions_motors_and_limits_are_red() {
     }
 }
 
-/// Each kind of joint with nothing on its coordinate, a motor, limits or a prescribed motion: no part of what
-/// is recorded can be wrong unnoticed.
+/// Each kind of joint with a free coordinate, a motor, limits or a prescribed motion: no part of a record can
+/// be wrong unnoticed.
 #[test]
 fn every_part_of_every_record_is_judged() {
     let course = "{ type = \"sine\", amplitude = 0.3, frequency = 3 }";

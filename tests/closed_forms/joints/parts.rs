@@ -1,5 +1,6 @@
 //! Each of the referee's claims about joints is a claim of its own: a step in which nothing but this one
-//! thing is wrong is red for it. What momentum lacks by a lie about a reaction, an invented load makes up.
+//! thing is wrong is red for it. An invented load makes up for the momentum that a lie about a reaction
+//! changes.
 
 use super::judged::{Told, hinge};
 use super::{body, head, joint};

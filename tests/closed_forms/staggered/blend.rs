@@ -15,7 +15,7 @@ fn lying(name: &str, axes: [f64; 3], mass: f64, x: f64, z: f64, spin: f64) -> St
     )
 }
 
-/// f (ρ − z)/I_c (1/s²), the larger of pitch and roll; `other` are the radii of curvature of what it lies on
+/// f (ρ − z)/I_c (1/s²), the larger of pitch and roll; `other` are the radii of curvature of the body below
 /// along x and y.
 fn rate(axes: [f64; 3], mass: f64, force: f64, other: [f64; 2]) -> f64 {
     let [a, b, c] = axes;
@@ -41,8 +41,7 @@ const FLAT: f64 = f64::INFINITY;
 const SLOW: [f64; 3] = [0.2, 0.15, 0.1];
 const FAST: [f64; 3] = [0.1, 0.05, 0.02];
 
-/// Two stones on the floor, of which the one rocks faster: each contact has its own θ, which is what it
-/// should be.
+/// Two stones on the floor, of which the one rocks faster: each contact has its own θ, of the right value.
 #[test]
 fn each_contact_is_blended_by_its_own_rocking() {
     let rates = [SLOW, FAST].map(|axes| rate(axes, 1.0, G, [FLAT; 2]));

@@ -1,6 +1,6 @@
 //! Several moving bodies, in contact with each other and on joints: second order of all their positions,
-//! spins and of the energy. The oracle knows what may not move, J(q) v = 0, and integrates M a = f + Jᵀ λ, J
-//! a = −J' v.
+//! spins and of the energy. The oracle knows the constraints J(q) v = 0, and integrates M a = f + Jᵀ λ, J a =
+//! −J' v.
 
 use super::{FLOOR, G, Seen, V, assert_second_order, scene};
 use nalgebra::{DMatrix, DVector, Matrix3};

@@ -4,8 +4,8 @@ use super::{FLOOR, V, scene, torsional};
 use signorini_scene::scene::{Scene, State};
 use support::runs::Run;
 
-/// The energy books of a run, step by step: T(V) + (U₋ + U₊)/2 half way through each step, which keeps to the
-/// last bit what falls freely, seen from a frame that moves.
+/// The energy books of a run, step by step: T(V) + (U₋ + U₊)/2 half way through each step, which free fall
+/// keeps to the last bit, seen from a frame that moves.
 pub struct Books {
     frame: V,
     energy: Option<f64>,
@@ -92,9 +92,9 @@ fn left_of(scene: Scene, time: f64, frame: V) -> (Books, f64) {
     (books, last / start)
 }
 
-/// No step in which something strikes gains anything, beyond a hundredth of what other steps do. These gain
-/// nothing, or, where something swings or rolls, a part that falls with the third power of the step. Returns
-/// what part of the energy is left.
+/// No step in which something strikes gains anything, beyond a hundredth of the gains of other steps. These
+/// gain nothing, or, where something swings or rolls, a part that falls with the third power of the step.
+/// Returns the fraction of the energy that is left.
 fn assert_no_gain(what: &str, at: impl Fn(f64) -> Scene, time: f64, frame: V) -> f64 {
     let [(coarse, left), (fine, _)] = [2e-3, 1e-3].map(|h| left_of(at(h), time, frame));
     for books in [&coarse, &fine] {
@@ -171,7 +171,7 @@ fn limits_that_are_struck_give_nothing_back() {
 }
 
 /// Dropped on a plate that moves with constant velocity: seen from the plate nothing is gained, seen from the
-/// ground it is what the plate gives.
+/// ground the gain is the work of the plate.
 #[test]
 fn impacts_on_a_driven_plate_gain_nothing() {
     let plate = "[[body]]\nname = \"plate\"\nshape = { type = \"box\", half_extents = [3, 3, 0.1] }\nposition = [0, 0, -0.1]\n\

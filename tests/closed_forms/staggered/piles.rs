@@ -6,7 +6,7 @@ use signorini_scene::scene::{Scene, State};
 use signorini_scene::settings::Integrator;
 use support::runs::{Run, exact, shipped};
 
-/// How far the centres (m), and how far the directions (rad), of two states are apart at most.
+/// Largest distance of the centres (m), and largest angle between the directions (rad), of two states.
 fn apart(before: &State, after: &State) -> [f64; 2] {
     let mut apart = [0.0_f64; 2];
     for (before, after) in before.poses.iter().zip(&after.poses) {
