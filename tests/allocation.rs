@@ -32,7 +32,7 @@ fn resting(name: &str, semi_axes: Vector3<f64>, x: f64) -> Body {
     ellipsoid(name, semi_axes, 1.0, pose(v(x, 0.0, semi_axes.z), Vector3::zeros()), velocity)
 }
 
-/// Counting must count.
+/// The counter of allocations counts.
 #[test]
 fn the_counter_sees_an_allocation() {
     let found = measure(|| drop(std::hint::black_box(vec![1.0_f64; 3])));

@@ -60,7 +60,7 @@ fn skipped(text: &str) -> Option<usize> {
     None
 }
 
-/// Where a literal ends whose first quote is behind: after the next quote that no backslash covers.
+/// End of a literal whose first quote is behind: after the next quote that no backslash covers.
 fn after_quote(text: &str, quote: char) -> usize {
     let mut is_escaped = false;
     for (at, c) in text.char_indices() {

@@ -1,5 +1,5 @@
-//! Joints and prescribed motions that cannot be: each ends with exit code 2, its place and its value, and
-//! nothing is written.
+//! Impossible joints and prescribed motions: each ends with exit code 2, its place and its value, and nothing
+//! is written.
 
 use super::Bench;
 use std::fs;

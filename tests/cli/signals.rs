@@ -1,4 +1,4 @@
-//! Signals, kills and full disks: what was computed stays.
+//! Signals, kills and full disks: computed steps stay.
 
 use super::*;
 use signorini_runs::output::table::whole_length;

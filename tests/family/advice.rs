@@ -302,7 +302,7 @@ fn the_referee_sees_that_a_body_has_left_the_tangent() {
     let gap = (1e-3_f64 * 6.0).powi(2) / 2.4;
     assert!((simulation.contacts()[0].gap / gap - 1.0).abs() < 1e-2, "{:?}", simulation.contacts());
     assert!((advice.gap_linearization / (gap / 0.2) - 1.0).abs() < 1e-2, "{advice:?}");
-    // min(p, gap m/h) in units of m g h: the whole impulse acts at a distance, and no gap is said to be what
-    // it is not.
+    // min(p, gap m/h) in units of m g h: the whole impulse acts at a distance, and every gap is recorded
+    // rightly.
     assert!(!verdict.green && (verdict.complementarity - 1.0).abs() < 1e-6, "{verdict:?}");
 }

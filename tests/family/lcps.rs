@@ -12,9 +12,9 @@ use signorini_ncp::solver::lemke::lemke;
 use signorini_ncp::solver::{LinearProblem, Phase, Run, SolveStatus, solve};
 use signorini_scene::settings::{Formulation, LcpMethod};
 
-/// An LCP without geometry: M = Y Yᵀ of n rows that each touch three blocks of six, singular where there are
-/// more rows than that has columns, and q such that it has a solution, with a tenth of the rows at zero in
-/// both. Returns the velocity of that solution too, which is unique.
+/// An LCP without geometry: M = Y Yᵀ of n rows that each touch three blocks of six, singular where Y has more
+/// rows than columns, and q such that it has a solution, with a tenth of the rows at zero in both. Returns
+/// the velocity of that solution too, which is unique.
 fn random_lcp(seed: u64, n: usize) -> (ContactProblem, Vec<f64>) {
     let mut random = Pcg64::seed_from_u64(seed);
     let n_blocks = (n / [3, 6, 9][seed as usize % 3]).max(3);

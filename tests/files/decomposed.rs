@@ -189,7 +189,7 @@ fn pieces_that_overlap_are_told() {
     );
 }
 
-/// A bow tie encloses as much with either sign; two cubes that reach into each other hold something twice.
+/// A bow tie encloses as much with either sign; two cubes that extend into each other hold a part twice.
 #[test]
 fn meshes_that_cross_themselves_are_refused_or_told() {
     let bow = [[0.0, 0.0], [0.1, 0.1], [0.1, 0.0], [0.0, 0.1]];

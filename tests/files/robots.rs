@@ -188,7 +188,7 @@ fn several_joints_are_one_where_scenes_have_it() {
     assert_eq!(first(&format!("{slides}{y}")), (JointKind::Planar, "u + v + y".to_owned()));
 }
 
-/// Joints on which something acts, and those that are no joint together, hold bodies between them.
+/// Joints with loads on them, and those that are no joint together, hold bodies between them.
 #[test]
 fn between_other_joints_are_bodies() {
     let loaded = jointed(
@@ -232,7 +232,7 @@ fn between_other_joints_are_bodies() {
     assert_eq!(driven.joints[0].coordinates[0].motors.len(), 1);
 }
 
-/// Free of what is between its joints, an arm falls as a ball joint lets it.
+/// Bodies between its joints do not hinder an arm: it falls as a ball joint lets it.
 #[test]
 fn bodies_between_joints_are_not_felt() {
     let hinges = |acting: &str, third: &str| {

@@ -1,4 +1,4 @@
-//! Bodies that come in and leave: nothing is lost, nobody comes twice, and who finds no room waits.
+//! Bodies that come in and leave: nothing is lost, no body comes twice, and a body without room waits.
 
 use nalgebra::Vector3;
 use signorini::step::{FlowEvent, FlowRecord, FlowTally};
@@ -136,7 +136,7 @@ fn a_body_that_leaves_tells_what_it_bore_on() {
     assert!(run.simulation.flow().is_empty());
 }
 
-/// By number and by mass: after t so much has come that the next one is due later, and no less.
+/// By number and by mass: after t as much has come as is due, and no less.
 #[test]
 fn bodies_come_when_they_are_due() {
     for (rate, per_second) in [("rate = 30", None), ("mass_rate = 0.2", Some(0.2))] {

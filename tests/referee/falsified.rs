@@ -1,5 +1,5 @@
-//! Falsified runs: whatever is changed in the folder of a run is noticed. Where the forger makes chain and
-//! summary fit too, all that follows from something else is noticed still.
+//! Falsified runs: every change in the folder of a run is noticed. Where the forger makes chain and summary
+//! fit too, a change of data that follow from other data is noticed still.
 
 use signorini::simulation::Simulation;
 use signorini_runs::audit::{AuditOptions, audit};
@@ -14,7 +14,8 @@ use support::runs::{exact, shipped};
 /// Options of the audit: runs that end before their time pass.
 const UNFINISHED: AuditOptions = AuditOptions { thinned: false, unfinished: true };
 
-/// Balls and a box of grained wood on a floor: one slides and spins, one flies, one rolls; the box slides.
+/// Balls and a box of wood with a friction direction on a floor: one slides and spins, one flies, one rolls;
+/// the box slides.
 const SLIDERS: &str = r#"
 format = 1
 [simulation]
@@ -178,7 +179,7 @@ fn others(cell: &str, column: &str) -> Vec<String> {
     }
 }
 
-/// Every other value of every cell of some rows of a table, with what was changed.
+/// Every other value of every cell of some rows of a table, with a name of the change.
 fn changed_cells(files: &Files, table: &str, rows: usize) -> Vec<(String, Files)> {
     let found = records(&files[table]);
     let n = found.len();
@@ -346,7 +347,7 @@ fn whatever_is_changed_is_noticed() {
         cases.extend(other_files(&files));
         for (told, changed) in cases {
             tried += 1;
-            // Also where it is let pass that the run is not finished.
+            // This holds also where unfinished runs pass.
             let is_complete = changed.contains_key("summary.json") && changed.contains_key("chain.csv");
             let options = if is_complete { UNFINISHED } else { AuditOptions::default() };
             if !is_noticed(&changed, false, &options) {
@@ -380,7 +381,7 @@ const ONLY_CHAINED: &[&str] = &[
 const LOOSE_WHERE_APART: &[&str] =
     &["contacts.csv: ecp_", "contacts.csv: active_facets", "contacts.csv: theta = 0.0"];
 
-/// Where bodies are apart, points and slip hold to what the gap allows only.
+/// Where bodies are apart, points and slip hold only within the gap.
 const OF_BODIES_APART: &[&str] = &["contacts.csv: slip_speed"];
 
 /// Columns that shapes bound but do not fix, in scenes where torsion follows from the surfaces that touch.

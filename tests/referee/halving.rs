@@ -17,7 +17,7 @@ use support::forgery;
 use support::judged_steps::{ellipsoid, floor, friction, pose, scene, v};
 use support::runs::{self, Run, exact, shipped};
 
-/// Steps that are looked at: the bodies meet after about fifty.
+/// Steps that are searched: the bodies meet after about fifty.
 const STEPS: usize = 200;
 
 /// The shipped collision with four tenths of the iterations that its hardest step needs.
@@ -77,7 +77,7 @@ fn first_halved(scene: Scene, fits: impl Fn(&Simulation) -> bool) -> Told {
     }
 }
 
-/// Steps that were halved, all of them held to what a step is.
+/// Counts the steps that were halved, all of them judged.
 fn halved_steps(scene: Scene) -> usize {
     let mut simulation = Simulation::new(scene).unwrap();
     let mut halved = 0;

@@ -138,7 +138,7 @@ fn the_axis_is_found_when_a_rim_leaves_its_face_within_a_step() {
         let orientation =
             UnitQuaternion::from_scaled_axis(V::z() * turn) * UnitQuaternion::from_scaled_axis(V::y() * tilt);
         let lowest = orientation * V::new(0.12, 0.0, -0.04);
-        // Where the lowest point of the rim is.
+        // A pose with the lowest point of the rim at a place.
         let at = |place: V| Pose { position: place - lowest, orientation };
         let mut pair = Pair::new(&models[0], &models[1], Friction::NONE, true, ([0; 3], V::z()));
         pair.manifold = Some(Box::default());

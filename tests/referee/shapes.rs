@@ -87,8 +87,8 @@ fn cylinders_touch_with_caps_sides_and_rims() {
     assert_caught("a tilted normal", &cap, |c| c.normal = v(0.0, 1e-6, 1.0).normalize());
 }
 
-/// A cube rests on another at 1e-4. Along a normal that leans by what the law of contact lets pass, the
-/// corners reach beyond the plane by 36 µm, where a gap of 0.1 µm passes as closed: the records are those of
+/// A cube rests on another at 1e-4. Along a normal that leans as far as the law of contact allows, the
+/// corners extend beyond the plane by 36 µm, where a gap of 0.1 µm passes as closed: the records are those of
 /// the step.
 #[test]
 fn a_normal_that_leans_as_it_may_is_no_fault_of_the_gap() {

@@ -1,5 +1,5 @@
-//! The production formulation against the papers' own system with every unknown kept, which shares no contact
-//! code with it: the same poses, velocities and impulses to 1e-8 of their scales.
+//! The production formulation against the papers' own system with every unknown kept, which has no contact
+//! code in common with it: equal poses, velocities and impulses to 1e-8 of their scales.
 
 use nalgebra::Vector3;
 use signorini::step::{ContactRecord, ContactState};

@@ -136,8 +136,8 @@ fn collision() -> impl Strategy<Value = Scene> {
 proptest! {
     #![proptest_config(fixed(48))]
 
-    /// Contact forces are equal and opposite; they take energy, but for what a load does on the way out of a
-    /// curved surface within the step, Σ p_n max(0, v_n).
+    /// Contact forces are equal and opposite; they take energy, but for the work of a load on the way out of
+    /// a curved surface within the step, Σ p_n max(0, v_n).
     #[test]
     fn collision_keeps_momentum_and_creates_no_energy(scene in collision()) {
         let mass: Vec<f64> = scene.bodies.iter().map(|b| b.mass).collect();

@@ -1,4 +1,4 @@
-//! Small scenes drawn at random: which shapes, how many, their friction, the time step, the box that they
+//! Small scenes drawn at random: the shapes, their number, their friction, the time step, the box that they
 //! fall or are thrown into.
 //!
 //! `cargo test --release --test robustness random_scenes -- --ignored --nocapture`, with other seeds by

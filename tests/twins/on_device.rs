@@ -279,7 +279,7 @@ fn measure(name: &str, scene: &Scene, precision: Precision, n_steps: usize) {
     let Some(gpu) = gpu(&device, precision) else { return };
     let (watched, counts) = Watched::new(gpu, 0);
     let mut run = Run::new(scene.clone());
-    // To where the device takes over.
+    // To the step at which the device takes over.
     run.steps(number("FIRST", 0));
     (run.work.iterations, run.work.factorizations) = (0, 0);
     run.simulation.use_backend(Guarded::new(watched)).unwrap_or_else(|e| panic!("{e}"));

@@ -140,7 +140,7 @@ fn twin(precision: Precision) -> Option<Arc<dyn SweepsOnDevice>> {
     Some(Arc::new(TwinSweeper(precision)))
 }
 
-/// The twins find what the CPU's sweeps find, where the order of contacts is all the same.
+/// The twins find the impulses of the CPU's sweeps, where the order of contacts is all the same.
 #[test]
 fn twins_sweep_like_the_cpu() {
     for precision in BOTH {
@@ -155,7 +155,7 @@ fn twins_sweep_like_the_cpu() {
     }
 }
 
-/// Where the order is another, what the twins end with is a solution for the CPU, as often as its own.
+/// Where the order is another, the result of the twins is a solution for the CPU, as often as its own.
 #[test]
 fn solutions_of_the_twins_are_solutions() {
     let mut solved = [0; 2];
@@ -183,7 +183,7 @@ fn solutions_of_the_twins_are_solutions() {
     assert!(solved[0] > 90 && solved[1] + 5 > solved[0], "{solved:?}");
 }
 
-/// A device finds what the twins find, and twice the same.
+/// A device finds the impulses of the twins, and twice the same bits.
 #[test]
 fn a_device_sweeps_like_the_twins() {
     let Some(device) = own_device() else { return };

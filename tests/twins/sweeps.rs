@@ -79,7 +79,7 @@ fn held<T: Scalar>(laid: &Laid<T>, k: usize) -> Held<'_, T> {
     }
 }
 
-/// Runs an entry point over arrays, words first if there are some; what all arrays hold then.
+/// Runs an entry point over arrays, words first if there are some; returns the contents of all arrays.
 fn run<T: Scalar>(
     device: &Device,
     (text, entry): (&Source, &str),
@@ -114,7 +114,7 @@ fn nothing<T: Scalar>(n: usize) -> Vec<T> {
 }
 
 const BATCHES: usize = 21;
-/// Where damage is looked for, and where the kernels are.
+/// Sizes at which damage is tried, and the kernels are checked.
 const SIZES: [usize; 3] = [1, 8, BATCHES];
 
 fn on_both(kernel: &str, mutations: &[Mutation], wide: Judge, narrow: Judge) {

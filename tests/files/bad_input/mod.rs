@@ -333,6 +333,6 @@ fn files_that_cannot_be_read() {
     std::fs::File::create(&huge).and_then(|f| f.set_len(1 << 30)).expect("a sparse file");
     let start = std::time::Instant::now();
     assert!(load(&huge).to_string().contains("1073741824 bytes; a scene file has at most 67108864"));
-    // The length is looked at before anything is read.
+    // The length is checked before anything is read.
     assert!(start.elapsed().as_millis() < 100);
 }

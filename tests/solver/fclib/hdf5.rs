@@ -125,7 +125,7 @@ fn impossible_numbers_are_refused() {
     refused(&|p| p.friction_coefficient.push(0.5), "mu = 2 numbers: must be 1");
 }
 
-/// h5py finds in our files what FCLIB's layout has.
+/// h5py finds the data of FCLIB's layout in our files.
 #[test]
 fn h5py_reads_what_we_write() {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());

@@ -34,7 +34,7 @@ const CASES: [([f64; 6], f64, [f64; 3]); 4] = [
     ([4.0, 0.0, -1.0, 0.0, 0.0, 0.0], 0.0, [3.0, 0.0, 0.0]),
 ];
 
-/// Sweeps from nothing; how many, and what they end with.
+/// Sweeps from nothing: their number, and their last iterate.
 fn sweep(problem: &ContactProblem, residual: f64, most: usize) -> (usize, Iterate) {
     let mut iterate = cold(problem);
     let x = iterate.impulse.clone();

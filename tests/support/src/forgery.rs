@@ -69,7 +69,7 @@ fn tally(folder: &Path, scene: &Scene) -> FlowTally {
         let (mass, time, due, contacts) = (row.mass, row.time, row.since, row.contacts);
         tally.add(&Passage { event, gate, mass, time, due, contacts });
     };
-    // A forger may leave what cannot be read.
+    // A forger may leave files that cannot be read.
     drop(table::read(&path, add));
     tally
 }
