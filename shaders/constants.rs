@@ -31,7 +31,7 @@ pub const PREFERENCE: f64 = 1e-8;
 /// The first axis of two boxes must separate them better than this gap, in sizes.
 pub const FAR: f64 = -1e6;
 
-/// Whole numbers that are injected into the shaders by name, beside the flags of a [`super::types::PairKey`].
+/// Integers that are injected into the shaders by name, beside the flags of a [`super::types::PairKey`].
 pub const COUNTS: &[(&str, u32)] = &[("MOST_ITERATIONS", MOST_ITERATIONS as u32)];
 
 /// Numbers that are injected into the shaders by name.
