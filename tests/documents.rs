@@ -24,6 +24,22 @@ fn files(folder: &Path, kinds: &[&str], found: &mut Vec<PathBuf>) {
     found.sort();
 }
 
+/// Folders whose comments are read.
+const SOURCES: [&str; 8] = ["src", "crates", "shaders", "tests", "benches", "examples", "fuzz", "python/src"];
+
+/// Files of these kinds below the folders of the sources. Every folder must have some.
+fn sources(kinds: &[&str]) -> Vec<PathBuf> {
+    let mut all = Vec::new();
+    for folder in SOURCES {
+        let mut found = Vec::new();
+        files(&root().join(folder), kinds, &mut found);
+        found.retain(|path| path.components().all(|part| part.as_os_str() != "target"));
+        assert!(!found.is_empty(), "{folder} has no sources: are they in another folder now?");
+        all.extend(found);
+    }
+    all
+}
+
 fn text(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
@@ -117,12 +133,8 @@ fn joined_comments(text: &str) -> String {
 #[test]
 fn cited_sections_and_equations_exist() {
     let theory = theory();
-    let mut sources = Vec::new();
-    for folder in ["src", "shaders", "tests", "benches", "examples", "fuzz"] {
-        files(&root().join(folder), &["rs", "wgsl", "md"], &mut sources);
-    }
     let (mut faults, mut n_cited) = (Vec::new(), 0);
-    for path in sources.iter().filter(|path| !path.ends_with("tests/documents.rs")) {
+    for path in sources(&["rs", "wgsl", "md"]).iter().filter(|path| !path.ends_with("tests/documents.rs")) {
         let comments = joined_comments(&text(path));
         let mut found = Vec::new();
         citations(&comments, &mut found);
@@ -139,7 +151,7 @@ fn cited_sections_and_equations_exist() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
-    assert!(n_cited > 20, "{n_cited} citations: are they written otherwise now?");
+    assert!(n_cited > 60, "{n_cited} citations: are they written otherwise now?");
 }
 
 #[test]
@@ -202,8 +214,19 @@ fn links_lead_somewhere() {
 }
 
 /// Folders whose files documents name between backticks.
-const FOLDERS: [&str; 8] =
-    ["src/", "tests/", "docs/", "shaders/", "scenes/", "examples/", "benches/", "fuzz/"];
+const FOLDERS: [&str; 11] = [
+    "src/",
+    "crates/",
+    "tests/",
+    "docs/",
+    "shaders/",
+    "scenes/",
+    "examples/",
+    "benches/",
+    "fuzz/",
+    "python/",
+    "scripts/",
+];
 
 #[test]
 fn paths_in_documents_exist() {
@@ -252,26 +275,28 @@ fn lines_of_documents_are_no_wider_than_a_screen() {
     assert!(faults.is_empty(), "over {WIDEST} characters:\n{}", faults.join("\n"));
 }
 
-/// Folders whose comments are read.
-const SOURCES: [&str; 8] = ["src", "crates", "shaders", "tests", "benches", "examples", "fuzz", "python/src"];
-
 /// First words of a comment that leave its thing to be guessed.
 const RIDDLES: [&str; 5] = ["What", "Who", "The same", "…", "..."];
 
 /// Words for which the glossary has another one. Words that also have an ordinary sense are not among them.
-const PRIVATE_WORDS: [&str; 31] = [
+const PRIVATE_WORDS: [&str; 40] = [
     "atom",
     "atoms",
     "banned",
+    "bear",
+    "bears",
     "blunt",
     "bluntness",
+    "borne",
     "doubted",
+    "doubts",
     "frozen problem",
     "frozen problems",
     "goal",
     "goals",
     "hand over",
     "handed over",
+    "handing over",
     "hands over",
     "heaviness",
     "heir",
@@ -281,8 +306,11 @@ const PRIVATE_WORDS: [&str; 31] = [
     "ladders",
     "patch",
     "patches",
+    "proximal weight",
+    "proximal weights",
     "rouse",
     "rouses",
+    "rousing",
     "rung",
     "rungs",
     "sharpness",
@@ -291,10 +319,11 @@ const PRIVATE_WORDS: [&str; 31] = [
     "stale",
     "tame",
     "tamed",
+    "tames",
 ];
 
-/// Comments that still open with a riddle or use a private word. The number may only fall.
-const KNOWN_COMMENTS: usize = 160;
+/// Folders with comments that still open with a riddle or use a private word. The numbers may only fall.
+const KNOWN_COMMENTS: [(&str, usize); 1] = [("crates/signorini-ncp/src/solver", 171)];
 
 /// Marker and text of a line that is a comment. An `include` of a shader is none.
 fn comment(line: &str) -> Option<(&str, &str)> {
@@ -353,23 +382,24 @@ fn faults_of(comment: &str) -> Vec<&'static str> {
 }
 
 #[test]
-fn comments_are_sentences_that_name_their_thing() {
-    let mut sources = Vec::new();
-    for folder in SOURCES {
-        files(&root().join(folder), &["rs", "wgsl"], &mut sources);
-    }
-    sources.retain(|path| path.components().all(|part| part.as_os_str() != "target"));
+fn comments_name_their_thing() {
     let (mut faults, mut n_comments) = (Vec::new(), 0);
-    for path in &sources {
-        let comments = comments(&text(path));
+    let mut known = KNOWN_COMMENTS.map(|(folder, _)| (root().join(folder), Vec::new()));
+    for path in sources(&["rs", "wgsl"]) {
+        let comments = comments(&text(&path));
         n_comments += comments.len();
+        let room = known.iter_mut().find(|(folder, _)| path.starts_with(folder));
+        let faults = room.map_or(&mut faults, |(_, faults)| faults);
         for (line, comment) in comments {
             let found = faults_of(&comment).into_iter();
             faults.extend(found.map(|fault| format!("{}:{line}: {fault:?}", path.display())));
         }
     }
-    let n_faults = faults.len();
-    assert!(n_faults <= KNOWN_COMMENTS, "{n_faults} instead of {KNOWN_COMMENTS}:\n{}", faults.join("\n"));
+    for ((folder, most), (_, found)) in KNOWN_COMMENTS.into_iter().zip(known) {
+        let n_found = found.len();
+        assert!(n_found <= most, "{folder}: {n_found} instead of {most}:\n{}", found.join("\n"));
+    }
+    assert!(faults.is_empty(), "words that docs/guide/glossary.md rules out:\n{}", faults.join("\n"));
     assert!(n_comments > 5000, "{n_comments} comments: are they written otherwise now?");
 }
 
