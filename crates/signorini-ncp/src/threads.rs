@@ -9,7 +9,7 @@ use std::time::Instant;
 
 /// Time for which threads wait for work (ns).
 const PATIENCE: u64 = 100_000;
-/// Spins between two looks for work, whose data lies in the memory of another core.
+/// Spins between two checks for work, whose data lies in the memory of another core.
 const PAUSE: usize = 8;
 
 /// Fewest bodies of an island whose work threads divide.
@@ -18,7 +18,7 @@ pub const SHARED_FROM: usize = 64;
 static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 /// Time of the last work (ns since the start).
 static LAST_WORK: AtomicU64 = AtomicU64::new(0);
-/// Threads that wait or are about to.
+/// Number of threads that wait or are about to.
 static WAITING: AtomicUsize = AtomicUsize::new(0);
 
 fn now() -> u64 {

@@ -37,9 +37,9 @@ pub struct Accuracy {
 }
 
 impl Gmres {
-    /// Solves A x = b to a tolerance: `operator(x, out)` writes A x, `precondition(x)` overwrites x with P⁻¹
-    /// x. Overwrites `x` (its start value is not used). Returns the iterations taken. Saad, Schultz 1986,
-    /// with right preconditioning and Givens rotations.
+    /// Solves A x = b to a tolerance. `operator(x, out)` writes A x, and `precondition(x)` overwrites x with
+    /// the product P⁻¹ x. Overwrites `x` (its start value is not used). Returns the iterations taken. Saad,
+    /// Schultz 1986, with right preconditioning and Givens rotations.
     pub fn solve(
         &mut self,
         b: &[f64],

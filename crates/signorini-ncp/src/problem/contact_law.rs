@@ -4,7 +4,8 @@
 /// that slides are on the limit up to rounding.
 pub const STICKS_BELOW: f64 = 1.0 - 1e-9;
 
-/// The law of all contacts of a problem, y = slip, x = impulse, K = { x_n ≥ 0, |x_t| ≤ μ Σ x_n }.
+/// The law of all contacts of a problem. y is the constraint velocity and x the impulse;
+/// K = { x_n ≥ 0, |x_t| ≤ μ Σ x_n }.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ContactLaw {
     /// 0 ≤ x_n ⊥ y_n ≥ 0 and maximum dissipation in the ball of radius μ Σ x_n: exact Coulomb friction.

@@ -8,10 +8,10 @@
 //! ```
 //! A contact of several contact points (a manifold) carries one friction wrench at its equivalent contact
 //! point, whose place depends on the impulses: with the load fractions λ_j = x_j / Σ x_n and λ̂ those of the
-//! linearized impulses, its tangential rows are J_t + Σ_j (λ_j − λ̂_j) S_j, S_j = J_t at contact point j −
-//! J_t. The S_j are the contact's *shift rows*; their entries of x are (λ_j − λ̂_j) x_t, so that forces stay
-//! Jᵀ x, and they vanish wherever the problem is linearized. Instead of this law the problem may obey another
-//! one of the family, as `law` says.
+//! linearized impulses, its tangential rows are J_t + Σ_j (λ_j − λ̂_j) S_j. S_j is J_t at contact point j
+//! less J_t. The S_j are the contact's *shift rows*; their entries of x are (λ_j − λ̂_j) x_t, so that forces
+//! stay Jᵀ x, and they vanish wherever the problem is linearized. Instead of this law the problem may obey
+//! another one of the family, as `law` says.
 //!
 //! Rolling resistance is a cone of two friction rows without a normal one, beside that of its contact: its
 //! ball has the radius μ Σ x_n of the latter, |x_w| ≤ μ_w Σ x_n (theory §14).
@@ -54,7 +54,8 @@ pub struct ContactProblem {
     pub block_offsets: Vec<usize>,
     /// Body of each contact block.
     pub block_body: Vec<usize>,
-    /// Where each contact block's rows begin in `jacobian` and `response` (n_rows × 6, row-major).
+    /// Places where the rows of each contact block begin in `jacobian` and `response` (n_rows × 6,
+    /// row-major).
     pub value_offsets: Vec<usize>,
     /// Lowest and highest impulse per row of bounded cones. Of normal rows of contacts only the lowest
     /// counts, low ≥ 0: 0 ≤ x_n − low ⊥ y_n + R_n x_n ≥ 0 (theory §13.3). Other rows do not use theirs.

@@ -34,7 +34,7 @@ pub struct Linearization {
     pub slip: Vec<f64>,
     /// λ̂ per normal row of contacts with several: its fraction of the normal impulse at v_k.
     pub load_fraction: Vec<f64>,
-    /// r: proximal weights per row, kept by
+    /// r: proximal step sizes per row, kept by
     /// [`update_weights`](crate::problem::ContactProblem::update_weights).
     pub weight: Vec<f64>,
     /// K.
