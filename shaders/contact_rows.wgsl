@@ -1,5 +1,5 @@
-// Slip, force directions, velocity Jacobian and stiffness of smooth pairs, one thread a pair: twin of
-// shaders/contact_rows.rs.
+// Constraint velocity, force directions, velocity Jacobian and stiffness of smooth pairs, one thread a pair:
+// twin of shaders/contact_rows.rs.
 //include shared/grid.wgsl
 //include shared/linear.wgsl
 //include shared/types.wgsl

@@ -1,5 +1,5 @@
-//! Slip of one linearized contact at another velocity, y = y_k + Y (v − v_k): affine, so that a trial costs
-//! one dispatch.
+//! Constraint velocity of one linearized contact at another velocity, y = y_k + Y (v − v_k): affine, so that
+//! a trial costs one dispatch.
 
 use super::pair_rows::relative;
 use super::types::PairRows;

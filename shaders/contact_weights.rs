@@ -1,4 +1,4 @@
-//! Proximal weights of one contact from the masses that its force directions move: D = diag(J A⁻¹ Jᵀ) with
+//! Proximal step sizes of one contact from the masses that its force directions move: D = diag(J A⁻¹ Jᵀ) with
 //! the diagonal blocks of A.
 
 use super::types::PairRows;

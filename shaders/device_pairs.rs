@@ -16,10 +16,11 @@ pub type PairsOnDevice<'a> = Option<&'a mut (dyn DevicePairs + 'static)>;
 
 /// Linearised pairs: y = y_k + Y w, F = A w + f − K w − Jᵀ x with w = v − v_k and f = A v_k − b.
 pub trait DevicePairs: Debug + Send {
-    /// Whether slip and forces are as exact as the residual must be. If not, only the matrix is asked for.
+    /// Whether constraint velocities and forces are as exact as the residual must be. If not, only the matrix
+    /// is asked for.
     fn is_exact(&self) -> bool;
 
-    /// Takes over x̂, r and μ of every contact (their slip is not read), and ρ.
+    /// Takes over x̂, r and μ of every contact (their constraint velocities are not read), and ρ.
     ///
     /// # Errors
     /// When the pairs are gone.

@@ -27,7 +27,7 @@ impl<T: Real> Default for WrenchPoint<T> {
 }
 
 impl<T: Real> WrenchPoint<T> {
-    /// The point between `start` (weight 0) and this one (weight 1).
+    /// The point between `start` (at `share` = 0) and this one (at `share` = 1).
     pub fn blended(&self, start: &Self, share: T) -> Self {
         let blend = |from: &Vector3<T>, to: &Vector3<T>| from * (T::one() - share) + to * share;
         let normal = blend(&start.normal, &self.normal).try_normalize(T::of(1e-6)).unwrap_or(self.normal);
@@ -92,8 +92,8 @@ pub struct Wrench<T: Real> {
 }
 
 impl<T: Real> Wrench<T> {
-    /// The wrench with its geometry blended from `start` (weight 0) to its own (weight 1), tangents carried
-    /// along.
+    /// The wrench with its geometry blended from `start` (at `share` = 0) to its own (at `share` = 1),
+    /// tangents carried along.
     pub fn blended(&self, start: &WrenchPoint<T>, share: T) -> Self {
         let point = self.point.blended(start, share);
         let tangents = self.tangents.map(|t| carried(&t, &self.point.normal, &point.normal));
