@@ -263,7 +263,7 @@ fn rough_steps_that_are_solved_are_green() {
     }
 }
 
-/// Whatever rebounds, every step is solved and green, and no scene gains energy.
+/// Every step of bodies that rebound is solved and green, and no scene gains energy.
 #[test]
 fn rebounds_drawn_at_random_are_solved_and_gain_no_energy() {
     let exact = |seed| run(seed, &at("1e-8", &rebounding_scene(seed)));
