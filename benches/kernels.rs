@@ -1,5 +1,5 @@
-//! Kernels of smooth pairs: the twins on all cores, and the shaders where there is a device. How far the
-//! results are from those of the f64 twin is printed beside.
+//! Kernels of smooth pairs: the twins on all cores, and the shaders where there is a device. The differences
+//! from the results of the f64 twin are printed beside.
 //!
 //! `cargo bench --bench kernels`
 

@@ -28,7 +28,7 @@ fn lattice(side: usize) -> (usize, Vec<(usize, usize)>) {
     (side.pow(3), pairs)
 }
 
-/// Matrix that both methods factorise: symmetric, diagonally dominant, as a wave without a pattern.
+/// One matrix for both solvers: symmetric, diagonally dominant, as a wave without a pattern.
 struct Matrix {
     pattern: BlockPattern,
     symmetric: SymmetricBlocks,

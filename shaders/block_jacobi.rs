@@ -13,7 +13,7 @@ fn inverted<T: Real>(m: &Matrix3<T>) -> Matrix3<T> {
     Matrix3::from_columns(&[a * scale, b * scale, c * scale]).transpose()
 }
 
-/// By rows, as the block. Entries are not finite where the block or its linear part is singular.
+/// The inverse of a block, by rows. Entries are not finite where the block or its linear part is singular.
 pub fn block_jacobi<T: Real>(block: &[T]) -> [T; 36] {
     let part = |r: usize, c: usize| Matrix3::from_fn(|i, j| block[6 * (r + i) + c + j]);
     let (q, r) = (part(0, 3), part(3, 0));

@@ -2,7 +2,7 @@
 
 use crate::real::Real;
 
-/// The row whose blocks are `blocks` (36 numbers each, by rows), in the block columns `columns`.
+/// Product of the row whose blocks are `blocks` (36 numbers each, by rows), in the block columns `columns`.
 pub fn block_product<T: Real>(columns: &[u32], blocks: &[T], x: &[T]) -> [T; 6] {
     let mut y = [T::zero(); 6];
     for (column, block) in columns.iter().zip(blocks.chunks_exact(36)) {

@@ -9,7 +9,8 @@ use crate::real::Real;
 /// Numbers of a body: A less its body terms (6 × 6 by rows), f = A v_k − b, and two that are not used.
 pub const BODY: usize = 44;
 
-/// `w` is v − v_k of all bodies, six numbers each; a term is (2 contact + side, other body).
+/// Momentum rows of a body; `w` is v − v_k of all bodies, six numbers each; a term is (2 contact + side,
+/// other body).
 pub fn body_momentum<T: Real>(
     i: usize,
     body: &[T],

@@ -1,5 +1,5 @@
-//! Lower bound of the gap of a candidate pair from one support evaluation along its remembered normal: what
-//! is far is culled before closest points are searched.
+//! Lower bound of the gap of a candidate pair from one support evaluation along its normal of the last step:
+//! far pairs are culled before closest points are searched.
 
 use super::types::{BodyState, PairKey, PairState, symmetric, vector};
 use crate::real::Real;
@@ -9,7 +9,7 @@ fn reach<T: Real>(body: &BodyState<T>, n: &Vector3<T>) -> T {
     n.dot(&(symmetric(&body.q) * n)).sqrt()
 }
 
-/// n·(c_b − c_a) less what both bodies reach along n; n is `start` of the pair.
+/// n·(c_b − c_a) less the support widths of both bodies along n; n is `start` of the pair.
 pub fn candidate_gap<T: Real>(bodies: [&BodyState<T>; 2], pair: &PairState<T>, key: &PairKey) -> T {
     let n = vector(&pair.start);
     let b = n.dot(&vector(&bodies[1].center)) - reach(bodies[1], &n);

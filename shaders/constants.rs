@@ -20,8 +20,8 @@ pub const CLOSEST_POINT_TOLERANCE: f64 = 1e-13;
 
 /// A direction whose projection along the normal is shorter than this has none (1).
 pub const SHORT: f64 = 1e-9;
-/// Friction fades to the same in all tangents where the sine of the angle between grain and normal is below
-/// this (1).
+/// Friction fades to one value in all tangents where the sine of the angle between friction direction and
+/// normal is below this (1).
 pub const GRAIN_FADES: f64 = 0.1;
 /// Two normals are opposite, with no smallest rotation between them, where 1 + cosine is below this.
 pub const OPPOSITE: f64 = 1e-6;

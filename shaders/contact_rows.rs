@@ -1,4 +1,4 @@
-//! The rows of one smooth pair with their derivatives: what the step problem is frozen with (theory §5.1).
+//! The rows of one smooth pair with their derivatives, at which the step problem is linearized (theory §5.1).
 
 use super::constants::BLOCK;
 use super::grain::{faded, is_fading};
@@ -12,8 +12,8 @@ use nalgebra::Matrix3;
 /// Numbers of a side: four rows.
 const SIDE: usize = 4 * BLOCK;
 
-/// Rows of a pair, as a thread of the shader computes them. Rows that the pair lacks stay 0, and so does
-/// the stiffness of a pair without load.
+/// Rows of one pair, as the shader's thread computes them. Rows that the pair lacks stay 0, and so does the
+/// stiffness of a pair without load.
 pub fn contact_rows<T: Real>(
     bodies: [&BodyState<T>; 2],
     pair: &PairState<T>,

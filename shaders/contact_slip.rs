@@ -1,11 +1,11 @@
-//! Slip of one frozen contact at another velocity, y = y_k + Y (v − v_k): affine, so that a trial costs one
-//! dispatch.
+//! Constraint velocity of one linearized contact at another velocity, y = y_k + Y (v − v_k): affine, so that
+//! a trial costs one dispatch.
 
 use super::pair_rows::relative;
 use super::types::PairRows;
 use crate::real::Real;
 
-/// `w` is v − v_k of bodies A and B, six numbers each.
+/// Slip of a contact; `w` is v − v_k of bodies A and B, six numbers each.
 pub fn contact_slip<T: Real>(rows: &PairRows<T>, w: [&[T]; 2]) -> [T; 4] {
     let seen = relative(w);
     std::array::from_fn(|k| {

@@ -1,5 +1,5 @@
-//! Proximal weights of one contact from what its force directions move: D = diag(J A⁻¹ Jᵀ) with the diagonal
-//! blocks of A.
+//! Proximal step sizes of one contact from the masses that its force directions move: D = diag(J A⁻¹ Jᵀ) with
+//! the diagonal blocks of A.
 
 use super::types::PairRows;
 use crate::real::Real;

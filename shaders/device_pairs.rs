@@ -1,8 +1,8 @@
-//! The smooth pairs of a problem that stay on the device that evaluated them: what a solver asks of them.
+//! Interface to the smooth pairs of a problem that stay on the device that evaluated them.
 //!
-//! Rows, stiffness, derivatives, the Newton matrix and the vectors of its iterative solution stay there;
-//! vectors of bodies (six numbers each) and what a contact does (a [`ContactDerivative`] each) come and go,
-//! with one read-back per question.
+//! Rows, stiffness, derivatives, the Newton matrix and the vectors of its iterative solution stay on the
+//! device; vectors of bodies (six numbers each) and the derivative of each contact ([`ContactDerivative`])
+//! come and go, with one read-back per question.
 
 use super::types::{ContactDerivative, ContactLawState};
 use std::fmt::Debug;
@@ -16,10 +16,11 @@ pub type PairsOnDevice<'a> = Option<&'a mut (dyn DevicePairs + 'static)>;
 
 /// Linearised pairs: y = y_k + Y w, F = A w + f − K w − Jᵀ x with w = v − v_k and f = A v_k − b.
 pub trait DevicePairs: Debug + Send {
-    /// Whether slip and forces are as good as the residual must be. If not, only the matrix is asked for.
+    /// Whether constraint velocities and forces are as exact as the residual must be. If not, only the matrix
+    /// is asked for.
     fn is_exact(&self) -> bool;
 
-    /// Takes over x̂, r and μ of every contact (their slip is not looked at), and ρ.
+    /// Takes over x̂, r and μ of every contact (their constraint velocities are not read), and ρ.
     ///
     /// # Errors
     /// When the pairs are gone.
@@ -61,8 +62,8 @@ pub trait DevicePairs: Debug + Send {
     /// When the pairs are gone.
     fn blocks(&mut self, values: &mut Vec<f64>) -> Result<(), Lost>;
 
-    /// Solves with that matrix: |b − A x| ≤ `tolerance` |b|, in at most `most` steps. Returns the steps, None
-    /// when it did not get there.
+    /// Solves with that matrix: |b − A x| ≤ `tolerance` |b|, in at most `most` steps. Returns the steps, or
+    /// None when the tolerance is not met.
     ///
     /// # Errors
     /// When the pairs are gone.

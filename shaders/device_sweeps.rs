@@ -1,5 +1,5 @@
-//! Sweeps on a device (theory §6.9): what a solver asks of it. Rows, impulses, motions and search directions
-//! stay there from test to test.
+//! Interface to sweeps on a device (theory §6.9). Rows, impulses, motions and search directions stay on the
+//! device from test to test.
 
 pub use super::device_pairs::Lost;
 use super::sweep_batch::BATCH;
@@ -7,7 +7,7 @@ use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Rows of batches of eight contacts, lane by lane ([`super::sweep_batch`] says where what lies).
+/// Rows of batches of eight contacts, lane by lane, laid out as [`super::sweep_batch`] says.
 #[derive(Debug, Clone, Copy)]
 pub struct SweptRows<'a> {
     /// Words of each batch, colour by colour.
@@ -24,7 +24,7 @@ pub struct SweptRows<'a> {
     pub weight: &'a [f64],
     /// Lowest and highest impulse of each row (N s); empty where no batch is bounded.
     pub bounds: &'a [f64],
-    /// Share of the load that friction rows were made for, of each row; empty where none moves.
+    /// Load fraction that friction rows were made for, of each row; empty where none moves.
     pub share: &'a [f64],
     /// S, twelve entries a shift row.
     pub shift_rows: &'a [f64],
@@ -43,7 +43,7 @@ impl SweptRows<'_> {
     }
 }
 
-/// Impulses and velocities, which sweeps change.
+/// Numbers that sweeps change.
 #[derive(Debug)]
 pub struct SweptState<'a> {
     /// Impulse of each row (N s).
@@ -52,14 +52,13 @@ pub struct SweptState<'a> {
     pub w: &'a mut [f64],
     /// y₀ of each row.
     pub offset: &'a mut [f64],
-    /// By how much the shares of now exceed those that friction rows were made for; left alone where no row
-    /// moves.
+    /// Load fractions of now less those that friction rows were made for; left alone where no row moves.
     pub excess: &'a mut [f64],
 }
 
 /// A device that sweeps.
 pub trait SweepsOnDevice: Debug + Send + Sync {
-    /// Contacts from which it pays.
+    /// Fewest contacts for which the device is quicker.
     fn fewest(&self) -> usize;
 
     /// The largest relative error of an operation.
@@ -68,7 +67,7 @@ pub trait SweepsOnDevice: Debug + Send + Sync {
     /// Takes over rows that were not swept yet.
     ///
     /// # Errors
-    /// When the device cannot. It knows why.
+    /// When the device cannot take them; the backend knows the reason.
     fn start(self: Arc<Self>, rows: &SweptRows<'_>) -> Result<Box<dyn DeviceSweeps>, Lost>;
 }
 
@@ -81,7 +80,7 @@ pub trait DeviceSweeps: Debug + Send {
     /// When the rows are gone.
     fn sweep(&mut self, n: usize) -> Result<f64, Lost>;
 
-    /// Reads the present impulses and velocities.
+    /// Copies the numbers that sweeps change from the device.
     ///
     /// # Errors
     /// When the rows are gone.

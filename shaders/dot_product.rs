@@ -1,4 +1,4 @@
-//! x·y in a fixed tree: the same bits whatever runs first.
+//! x·y in a fixed tree: the bits do not depend on the order in which threads run.
 
 use crate::real::Real;
 

@@ -26,7 +26,7 @@ pub struct PointGeometry<T: Real> {
 }
 
 impl<T: Real> PointGeometry<T> {
-    /// Contact point with the names of the bodies exchanged.
+    /// This contact point with the names of the bodies exchanged.
     pub fn swapped(self) -> Self {
         Self { normal: -self.normal, arm_a: self.arm_b, arm_b: self.arm_a, gap: self.gap }
     }

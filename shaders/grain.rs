@@ -1,15 +1,16 @@
-//! Anisotropic friction where the grain rises out of the contact plane (theory §2.5).
+//! Anisotropic friction where the friction direction rises out of the contact plane (theory §2.5).
 
 use super::constants::GRAIN_FADES;
 use crate::real::Real;
 use nalgebra::Vector3;
 
-/// Whether a grain is so near to the unit normal n that friction fades to the same in all tangents.
+/// Whether a friction direction is so near to the unit normal n that friction fades to one value in all
+/// tangents.
 pub fn is_fading<T: Real>(direction: &Vector3<T>, n: &Vector3<T>) -> bool {
     (direction - n * n.dot(direction)).norm() < T::of(GRAIN_FADES)
 }
 
-/// E t of a tangent t in the contact plane of the unit normal n, where the grain fades. Along the projection
+/// E t of a tangent t in the contact plane of the unit normal n, where friction fades. Along the projection
 /// of the unit vector `direction` and across it, E has the semi-axes m + w (e − m). There m is the mean of
 /// e_t and e_o, w = u² (3 − 2 u), and 0.1 u the sine of the angle between direction and normal. E depends
 /// smoothly on both, also where the projection is 0 and has no direction.
@@ -32,8 +33,8 @@ pub fn faded<T: Real>(
 mod tests {
     use super::*;
 
-    /// Along the grain and across it E has the semi-axes of the theory, from the normal to where it is as
-    /// given.
+    /// Along the friction direction and across it E has the semi-axes of the theory, from the normal to where
+    /// it is as given.
     #[test]
     fn semi_axes_fade_to_their_mean() {
         let n = Vector3::new(0.6, 0.0, 0.8);

@@ -24,14 +24,14 @@ pub const TS: usize = 8;
 pub const TT: usize = 9;
 /// r·r.
 pub const SQUARE: usize = 10;
-/// r·r at which it is solved.
+/// r·r at which the system is solved.
 pub const GOAL: usize = 11;
 /// Steps taken: the status word.
 pub const COUNT: usize = 12;
 /// Scalars in all.
 pub const SCALARS: usize = 16;
 
-/// Their names in the shader.
+/// Names of the scalars in the shader.
 pub const NAMES: &[(&str, u32)] = &[
     ("SHADOW", SHADOW as u32),
     ("LAST", LAST as u32),

@@ -1,4 +1,4 @@
-//! How far one smooth pair is from its contact law: |x − Proj(x − r y)|, normal and friction (N s).
+//! Distance of one smooth pair from its contact law: |x − Proj(x − r y)|, normal and friction (N s).
 
 use super::types::ContactLawState;
 use crate::real::Real;

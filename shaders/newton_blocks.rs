@@ -1,6 +1,6 @@
 //! One 6×6 block of the Newton matrix A − K + Jᵀ G Y, gathered over the contacts that reach it in their
-//! order. The shader makes the blocks of a body's rows in one go, since what a contact tells a body is the
-//! same for its own block and for that with the other body; here each is made by itself.
+//! order. The shader makes the blocks of a body's rows in one go, since the data of a contact is one for the
+//! body's own block and for that with the other body; here each is made by itself.
 
 use super::types::{ContactDerivative, PairRows};
 use crate::real::Real;

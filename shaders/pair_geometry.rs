@@ -33,9 +33,9 @@ pub fn carried<T: Real>(t: &Vector3<T>, n0: &Vector3<T>, n: &Vector3<T>) -> Vect
     t - sum * (n.dot(t) / cosine)
 }
 
-/// First tangent of the frame at n. Isotropic friction: the frame of the start of the step turned by the
-/// smallest rotation, and so where the grain is near the normal. Else the projection of the direction fixed
-/// in its body.
+/// First tangent of the frame at n. With isotropic friction, and where the friction direction is near the
+/// normal: the frame of the start of the step, moved by the smallest rotation. Else the projection of the
+/// direction fixed in its body.
 fn frame<T: Real>(pair: &PairState<T>, key: &PairKey, n: &Vector3<T>) -> Vector3<T> {
     let direction = vector(&pair.direction);
     let t = if key.has(PairKey::DIRECTED) && !is_fading(&direction, n) {
@@ -47,7 +47,7 @@ fn frame<T: Real>(pair: &PairState<T>, key: &PairKey, n: &Vector3<T>) -> Vector3
     if length < T::of(SHORT) { tangents(n).0 } else { t / length }
 }
 
-/// Geometry of a pair, as a thread of the shader computes it.
+/// Geometry of one pair, as the shader's thread computes it.
 pub fn pair_geometry<T: Real>(
     bodies: [&BodyState<T>; 2],
     pair: &PairState<T>,

@@ -1,5 +1,5 @@
-//! Reading and writing the rows of a smooth pair, which are stored without what follows from the rest: both
-//! bodies may move on together and nothing happens, so that linear parts on A are those on B with the other
+//! Reading and writing the rows of a smooth pair, which are stored without numbers that follow from the rest:
+//! nothing changes when both bodies move on together, so that linear parts on A are those on B with the other
 //! sign.
 
 use super::constants::BLOCK;
@@ -11,7 +11,7 @@ use crate::real::Real;
 const ROWS: usize = 4;
 /// The last row is torsion: a torque without force.
 const TORSION: usize = 3;
-/// Where the torque of torsion is stored, and torques of the other rows.
+/// Place of the torque of torsion on B; the torques of the other rows follow it.
 const TWIST: usize = 9;
 const TORQUES: usize = 12;
 /// Numbers of the torques of a side, three of which are not used.
@@ -19,13 +19,13 @@ const SIDE: usize = 12;
 /// Numbers of three rows of the stiffness, one of which is not used.
 const GROUP: usize = 28;
 
-/// Where entry (row, column) of the stiffness is stored: nine rows and columns. Three columns of a 3×3 block
+/// Place of entry (row, column) of the stiffness: nine rows and columns. Three columns of a 3×3 block
 /// lie side by side.
 pub fn stiffness_place(row: usize, column: usize) -> usize {
     GROUP * (row / 3) + 9 * (column / 3) + 3 * (row % 3) + column % 3
 }
 
-/// (v_b − v_a, ω_a, ω_b): all that a pair sees of two bodies' six numbers each.
+/// (v_b − v_a, ω_a, ω_b): the nine numbers of two bodies' motions that a pair depends on.
 pub fn relative<T: Real>(w: [&[T]; 2]) -> [T; 9] {
     let [a, b] = w;
     [b[0] - a[0], b[1] - a[1], b[2] - a[2], a[3], a[4], a[5], b[3], b[4], b[5]]
@@ -52,7 +52,7 @@ impl<T: Real> PairRows<T> {
 
     /// Entry of K as if it had six rows and columns of A, then of B.
     pub fn stiff(&self, row: usize, column: usize) -> T {
-        // Where it is stored, and its sign.
+        // Place of the number, and its sign.
         let place = |i: usize| match (i / BLOCK, i % BLOCK) {
             (side, linear @ 0..3) => (linear, sign::<T>(side)),
             (side, angular) => (angular + 3 * side, T::one()),
@@ -61,7 +61,7 @@ impl<T: Real> PairRows<T> {
         self.stiffness[stiffness_place(r, c)] * (s * t)
     }
 
-    /// Takes force directions and responses of a side, four rows of six; linear parts from B.
+    /// Takes force directions and velocity Jacobian of a side, four rows of six; linear parts from B.
     pub fn put_side(&mut self, side: usize, force: &[T; 24], answer: &[T; 24]) {
         for k in 0..ROWS {
             let (f, y) = (&force[BLOCK * k..BLOCK * (k + 1)], &answer[BLOCK * k..BLOCK * (k + 1)]);
@@ -83,7 +83,7 @@ impl<T: Real> PairRows<T> {
 mod tests {
     use super::*;
 
-    /// Numbers that are different everywhere.
+    /// Numbers that all differ.
     fn rows() -> PairRows<f64> {
         let numbers: Vec<f64> = (0..PairRows::<f64>::LEN).map(|i| (i as f64 * 0.7).sin()).collect();
         PairRows::read(&numbers)
@@ -115,7 +115,7 @@ mod tests {
         }
     }
 
-    /// Twelve by twelve, and nine by nine with what the pair sees.
+    /// Twelve by twelve entries act on two bodies as the nine by nine stored ones on their relative motion.
     #[test]
     fn bodies_that_move_together_feel_nothing() {
         let rows = rows();

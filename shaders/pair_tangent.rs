@@ -21,7 +21,7 @@ pub struct PairTangent<T: Real> {
 }
 
 impl<T: Real> PairTangent<T> {
-    /// Nothing turns.
+    /// Derivatives that are all zero.
     pub fn zero() -> Self {
         let zero = [Matrix3::zeros(); 4];
         Self { normal: zero, arm_a: zero, arm_b: zero }

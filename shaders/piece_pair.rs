@@ -34,7 +34,7 @@ pub struct Piece<T: Real> {
     pub round: Ellipsoid<T>,
     /// Straight directions (unit), the first `n_straight` of them.
     pub straight: [Vector3<T>; 2],
-    /// How many: 0, 1 for an edge or the side of a cylinder, 2 for a face.
+    /// Number of straight directions: 0, 1 for an edge or the side of a cylinder, 2 for a face.
     pub n_straight: usize,
 }
 
@@ -55,7 +55,7 @@ impl<T: Real> Piece<T> {
         Self::round(Ellipsoid { center: arm, q, disc: Some((*u, radius)), root: None })
     }
 
-    /// Tangent of the pair along one unit direction.
+    /// This piece swept along one unit direction.
     pub fn along(self, u: &Vector3<T>) -> Self {
         Self { straight: [*u, Vector3::zeros()], n_straight: 1, ..self }
     }
@@ -74,10 +74,9 @@ pub struct Solved<T: Real> {
     pub point: PointGeometry<T>,
     /// S of either round part at the normal (m).
     pub slope: [Matrix3<T>; 2],
-    /// How far the points miss each other along the plane (m), and the same over the reach of the round
-    /// parts.
+    /// Distance by which the points miss each other along the plane (m).
     pub mismatch: T,
-    /// See `mismatch`.
+    /// `mismatch` over the extent of the round parts.
     pub residual: T,
 }
 
@@ -115,7 +114,7 @@ pub fn solve<T: Real>(
     at_normal(a, b, offset, &n)
 }
 
-/// Everything at a normal across all straight directions.
+/// Contact point at a normal across all straight directions.
 fn at_normal<T: Real>(a: &Piece<T>, b: &Piece<T>, offset: &Vector3<T>, n: &Vector3<T>) -> Solved<T> {
     let (ha, sa) = a.round.support(n);
     let (hb, sb) = b.round.support(n);
@@ -193,7 +192,8 @@ fn on_circle<T: Real>(
         let slope = if slope > reach * T::of(1e-12) { slope } else { smallest };
         let cap = T::of(LARGEST_TURN);
         let mut step = (miss / slope).max(-cap).min(cap);
-        // That of the points: a disc that hardly tilts reaches far less than its rim is away.
+        // The rounding is that of the points: a disc that hardly tilts has a support width far below its
+        // rim's distance.
         let rounding = T::of(1e-15) * extent;
         let is_better = |next: (T, T)| improves((gap, miss.abs()), (next.0, next.1.abs()), rounding);
         let mut next = (n + t * step).normalize();
@@ -369,7 +369,7 @@ mod tests {
                 for (part, (difference, mine)) in parts.into_iter().enumerate() {
                     let mine: V = mine[block].column(column).into();
                     let error = (mine - difference / (2.0 * step)).norm();
-                    // Error of a central difference: step² times a third derivative of up to 1e3.
+                    // A central difference is off by step² times a third derivative of up to 1e3.
                     assert!(error < 1e-6, "{kind:?} part {part}, coordinate {coordinate}: off by {error}");
                 }
             }
@@ -394,8 +394,8 @@ mod tests {
         assert!(difference(&mine, &edge_edge_tangent(&point, &u, &w)) < 1e-12);
     }
 
-    /// A rim that leans by 2° over an edge reaches 3 mm, while rounding is that of its radius and of the
-    /// arms.
+    /// A rim that leans by 2° over an edge has a support width of 3 mm, while rounding is that of its radius
+    /// and of the arms.
     #[test]
     fn a_rim_that_hardly_leans_is_found_to_rounding() {
         let (axis, radius, arm) = (V::new(0.48, -0.6, 0.64), 0.08, V::new(0.1, -0.2, 0.05));

@@ -16,8 +16,8 @@ pub struct Ellipsoid<T: Real> {
     pub center: Vector3<T>,
     /// Q = R diag(a²) Rᵀ (m²).
     pub q: Matrix3<T>,
-    /// Unit axis and radius (m) of a disc. Near its axis √(nᵀQn) loses what distinguishes n from the axis,
-    /// twice as many digits as the tilt is small: from a tilt of 1e-5 on its rim was off by 1e-6 of the
+    /// Unit axis and radius (m) of a disc. Near its axis √(nᵀQn) loses the digits that distinguish n from the
+    /// axis, twice as many as the tilt is small: from a tilt of 1e-5 on its rim was off by 1e-6 of the
     /// radius.
     pub disc: Option<(Vector3<T>, T)>,
     /// Q^½ = R diag(a) of a lens or a needle. Across it √(nᵀ Q n) is known to ε a²/c only, with the largest
@@ -29,7 +29,7 @@ pub struct Ellipsoid<T: Real> {
 const SLENDER: f64 = 30.0;
 
 impl<T: Real> Ellipsoid<T> {
-    /// From centre, rotation and semi-axes.
+    /// An ellipsoid from centre, rotation and semi-axes.
     pub fn new(center: Vector3<T>, rotation: &Matrix3<T>, semi_axes: &Vector3<T>) -> Self {
         let mut scaled = *rotation;
         for (mut column, a) in scaled.column_iter_mut().zip(semi_axes.iter()) {
@@ -98,7 +98,7 @@ pub fn tangents<T: Real>(n: &Vector3<T>) -> (Vector3<T>, Vector3<T>) {
     (t, n.cross(&t))
 }
 
-/// Everything at one direction n, which need not be the stationary one.
+/// Closest-point pair at one direction n, which need not be the stationary one.
 pub fn evaluate<T: Real>(a: &Ellipsoid<T>, b: &Ellipsoid<T>, n: &Vector3<T>) -> Closest<T> {
     let (ha, sa) = a.support(n);
     let (hb, sb) = b.support(n);
@@ -117,30 +117,30 @@ pub fn evaluate<T: Real>(a: &Ellipsoid<T>, b: &Ellipsoid<T>, n: &Vector3<T>) -> 
     }
 }
 
-/// When a search ends.
+/// Conditions that end a search.
 #[derive(Debug, Clone, Copy)]
 pub struct Search<T: Real> {
     /// Found: the residual is at most this.
     pub tolerance: T,
-    /// Gaps that differ by less than this fraction of the bodies' width are the same, and so are normals that
-    /// are turned by less (rad).
+    /// Gaps that differ by less than this fraction of the bodies' width count as equal, and so do normals
+    /// that differ by less than this angle (rad).
     pub rounding: T,
     /// Shortest step of the line search.
     pub smallest_step: T,
 }
 
 impl<T: Real> Search<T> {
-    /// In f64, to a tolerance.
+    /// A search in f64, to a tolerance.
     pub fn to(tolerance: T) -> Self {
         Self { tolerance, rounding: T::of(1e-14), smallest_step: T::of(1e-9) }
     }
 
-    /// All of them, named as in the shaders.
+    /// All parameters, named as in the shaders.
     pub fn parameters(&self) -> [(&'static str, T); 3] {
         [("TOLERANCE", self.tolerance), ("ROUNDING", self.rounding), ("SMALLEST_STEP", self.smallest_step)]
     }
 
-    /// In f32, as far as it goes.
+    /// A search in f32, as far as it goes.
     pub fn coarse() -> Self {
         Self { tolerance: T::of(1e-6), rounding: T::of(1e-6), smallest_step: T::of(1e-3) }
     }
@@ -247,8 +247,8 @@ fn beside_axis<T: Real>(disc: &Ellipsoid<T>, other: &Ellipsoid<T>, n: &Vector3<T
     Some((up + out * if lean < most { lean } else { most }).normalize())
 }
 
-/// Of a gap and a residual: the gap grew; or, at rounding level (m), where it no longer tells better from
-/// worse, the residual fell.
+/// Whether an iterate is better, of a gap and a residual: the gap grew; or, at rounding level (m), where the
+/// gap no longer tells better from worse, the residual fell.
 pub(super) fn improves<T: Real>(now: (T, T), next: (T, T), rounding: T) -> bool {
     next.0 > now.0 + rounding || (next.0 >= now.0 - rounding && next.1 < now.1)
 }

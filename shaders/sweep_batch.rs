@@ -1,4 +1,4 @@
-//! Where the numbers of a batch of eight contacts lie, a lane each, and what a contact does with a row.
+//! Layout of the numbers of a batch of eight contacts, a lane each, and the operations of a contact on a row.
 
 use crate::real::Real;
 
@@ -8,9 +8,9 @@ pub const WIDTH: usize = 8;
 pub const MOTION: usize = 8;
 /// Entries of a row: six of the first body, six of the second.
 pub const ENTRIES: usize = 12;
-/// Entries of a shift row, and its y₀.
+/// Entries of a shift row, twelve as of a row, and its y₀.
 pub const SHIFT_ENTRIES: usize = 13;
-/// The share that a normal row was made for, and what that of now exceeds it by.
+/// Numbers of a normal row: the load fraction that it was made for, and that of now less this one.
 pub const SHARES: usize = 2;
 /// Friction rows that move with the load: those of every manifold.
 pub const TANGENTIAL: usize = 2;
@@ -38,7 +38,7 @@ pub const BATCH: usize = 24;
 pub const NO_BODY: u32 = u32::MAX;
 
 /// Numbers of each lane of a batch: μ, r of friction in the natural map, r of friction in a sweep, 1/u, and
-/// what a negative slip counts.
+/// the factor of a negative slip.
 pub const LAW_FRICTION: usize = 0;
 /// See [`LAW_FRICTION`].
 pub const LAW_WEIGHT: usize = 1;
@@ -51,7 +51,7 @@ pub const LAW_OVERLAP: usize = 4;
 /// Numbers in all.
 pub const LAWS: usize = 5;
 
-/// Their names in the shaders.
+/// Names of these numbers in the shaders.
 pub const NAMES: &[(&str, u32)] = &[
     ("WIDTH", WIDTH as u32),
     ("MOTION", MOTION as u32),
@@ -93,7 +93,7 @@ impl<T: Real> Twelve<T> {
         Self(std::array::from_fn(|k| std::array::from_fn(|d| rows[at + WIDTH * (3 * k + d)])))
     }
 
-    /// Writes one lane of row number `row` back.
+    /// Writes the twelve numbers back to the row that [`Self::row`] reads.
     pub fn put_row(&self, rows: &mut [T], row: usize, lane: usize) {
         let at = WIDTH * ENTRIES * row + lane;
         for (k, part) in self.0.iter().enumerate() {
@@ -115,7 +115,7 @@ impl<T: Real> Twelve<T> {
         motions
     }
 
-    /// Writes the motions of both bodies back.
+    /// Writes the twelve numbers back as the motions that [`Self::motions`] reads.
     pub fn put_motions(&self, state: &mut [T], first: usize, bodies: [u32; 2]) {
         for (side, body) in bodies.into_iter().enumerate().filter(|(_, body)| *body != NO_BODY) {
             let at = first + MOTION * body as usize;

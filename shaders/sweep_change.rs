@@ -1,4 +1,4 @@
-//! Change of a sweep, |Δx|² in a fixed tree, and the step β of the next extrapolation.
+//! Change by a sweep, |Δx|² in a fixed tree, and the step β of the next extrapolation.
 
 use crate::real::Real;
 
@@ -15,7 +15,7 @@ pub const SWEEP_MAP: usize = 4;
 /// Scalars in all.
 pub const SWEEP_SCALARS: usize = 8;
 
-/// Their names in the shaders.
+/// Names of the scalars in the shaders.
 pub const NAMES: &[(&str, u32)] = &[
     ("SWEEP_SQUARE", SWEEP_SQUARE as u32),
     ("SWEEP_STEP", SWEEP_STEP as u32),
@@ -24,18 +24,18 @@ pub const NAMES: &[(&str, u32)] = &[
     ("SWEEP_MAP", SWEEP_MAP as u32),
 ];
 
-/// Mode of the next sweep: it begins without an extrapolation.
+/// The next sweep starts from the last iterate, without extrapolation.
 pub const PLAIN: f64 = 0.0;
-/// Mode of the next sweep: the last change is the first direction.
+/// The next sweep begins with the last change as first direction.
 pub const FIRST_DIRECTION: f64 = 1.0;
-/// Mode of the next sweep: it begins with an extrapolation.
+/// The next sweep begins with an extrapolation.
 pub const EXTRAPOLATED: f64 = 2.0;
 
-/// Their names in the shaders.
+/// Names of these beginnings in the shaders.
 pub const MODES: &[(&str, f64)] =
     &[("PLAIN", PLAIN), ("FIRST_DIRECTION", FIRST_DIRECTION), ("EXTRAPOLATED", EXTRAPOLATED)];
 
-/// Δx of one number: what is there now less what the sweep started from.
+/// Δx of one number: its value now less the value that the sweep started from.
 pub fn sweep_change<T: Real>(now: T, before: T) -> T {
     now - before
 }

@@ -3,7 +3,7 @@
 use super::sweep_change::{EXTRAPOLATED, FIRST_DIRECTION, SWEEP_MODE, SWEEP_STEP};
 use crate::real::Real;
 
-/// Returns x and p, and what the sweep starts from in place of Δx.
+/// Returns x and p, and the number that the sweep starts from in place of Δx.
 pub fn sweep_extrapolation<T: Real>(scalars: &[T], [x, direction, change]: [T; 3]) -> [T; 3] {
     let mode = scalars[SWEEP_MODE];
     if mode == T::of(EXTRAPOLATED) {

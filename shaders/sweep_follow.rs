@@ -5,7 +5,7 @@ use super::sweep_batch::{
 };
 use crate::real::Real;
 
-/// Friction rows that follow the load.
+/// Rows, offsets and motions that follow the load of a manifold.
 #[derive(Debug)]
 pub struct Following<'a, T> {
     /// S of all shift rows, and their y₀.
@@ -14,11 +14,11 @@ pub struct Following<'a, T> {
     pub rows: &'a mut [T],
     /// y₀ of all rows.
     pub offset: &'a mut [T],
-    /// Of all normal rows the share they were made for, and by how much that of now exceeds it.
+    /// Of all normal rows the load fraction they were made for, and that of now less this one.
     pub shares: &'a mut [T],
     /// Impulses and motions, the search direction, the last change: motions begin at `motions`.
     pub vectors: [&'a mut [T]; 3],
-    /// See there.
+    /// Index at which the motions begin in `vectors`.
     pub motions: usize,
 }
 

@@ -8,7 +8,7 @@ use super::sweep_contacts::Held;
 use crate::real::Real;
 
 /// |x − Proj(x − r y)| of the contact of a lane, normal rows one by one, over its unit; or −y of a normal row
-/// times what that counts.
+/// times the factor of a negative slip.
 pub fn sweep_map<T: Real>(held: &Held<'_, T>, lane: usize, motions: usize, state: &[T]) -> T {
     let batch = held.batch;
     let (first, n) = (batch[BATCH_ROW] as usize, batch[BATCH_NORMAL] as usize);

@@ -7,7 +7,7 @@
 use crate::real::Real;
 use nalgebra::{Matrix3, Vector3};
 
-/// Declares a struct of arrays of one scalar, with what is needed to lay it out flat.
+/// Declares a struct of arrays of one scalar, with the functions that lay it out flat.
 macro_rules! shared {
     ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident: $n:literal),* $(,)? }) => {
         $(#[$doc])*
@@ -30,7 +30,7 @@ macro_rules! shared {
                 true $(&& self.$field.iter().all(|x| (*x).into().is_finite()))*
             }
 
-            /// All numbers the same.
+            /// A struct whose numbers are all `value`.
             pub fn filled(value: T) -> Self {
                 Self { $($field: [value; $n]),* }
             }
@@ -57,7 +57,7 @@ macro_rules! shared {
                 Self { $($field),* }
             }
 
-            /// Converts to another scalar.
+            /// These numbers in another scalar.
             pub fn map<U>(&self, change: impl Fn(T) -> U + Copy) -> $name<U> {
                 $name { $($field: self.$field.map(change)),* }
             }
@@ -89,9 +89,9 @@ shared! {
         offset: 3,
         /// Normal to start from; of a half-space its own.
         start: 3,
-        /// Normal at the start of the step…
+        /// Normal at the start of the step.
         frame_normal: 3,
-        /// First tangent of the frame.
+        /// First tangent at the start of the step.
         frame_tangent: 3,
         /// Direction of anisotropic friction, carried by its body.
         direction: 3,
@@ -131,8 +131,8 @@ shared! {
 shared! {
     /// Rows of a smooth pair: normal, t, o, torsion. Nothing happens when both bodies move on together, so
     /// that linear parts are stored for B only; those of A are the opposite. [`super::pair_rows`] reads them.
-    /// Numbers that are read together begin at a multiple of four, since a device moves four numbers at
-    /// once; nine numbers that are left over by it are 0.
+    /// Numbers that are read together begin at a multiple of four, since a device moves four numbers at once;
+    /// nine numbers that are left over by it are 0.
     PairRows {
         /// y.
         slip: 4,
@@ -221,9 +221,9 @@ impl PairKey {
     pub const DIRECTED: u32 = 2;
     /// There is an impulse: stiffness is wanted.
     pub const LOADED: u32 = 4;
-    /// There are two friction rows…
+    /// The pair has two friction rows.
     pub const FRICTION: u32 = 8;
-    /// Flag of a pair with a torsion row.
+    /// The pair has a row of torsion.
     pub const TORSION: u32 = 16;
     /// All of them, by name.
     pub const FLAGS: &'static [(&'static str, u32)] = &[
@@ -239,7 +239,7 @@ impl PairKey {
         self.flags & bit != 0
     }
 
-    /// As it goes to the device.
+    /// The key as it goes to the device.
     pub fn words(&self) -> [u32; 4] {
         [self.body_a, self.body_b, self.flags, 0]
     }

@@ -7,7 +7,7 @@ use super::pair_tangent::{PairTangent, cross};
 use crate::real::Real;
 use nalgebra::{Matrix3, Vector3};
 
-/// Where two bodies touch: unit normal from A into B, arms from the centres of mass of A and B.
+/// Place where two bodies touch: unit normal from A into B, arms from the centres of mass of A and B.
 #[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 #[serde(bound(
     serialize = "T: Real + serde::Serialize",
@@ -27,7 +27,7 @@ impl<T: Real> Default for WrenchPoint<T> {
 }
 
 impl<T: Real> WrenchPoint<T> {
-    /// The point between `start` (share 0) and this one (share 1).
+    /// The point between `start` (at `share` = 0) and this one (at `share` = 1).
     pub fn blended(&self, start: &Self, share: T) -> Self {
         let blend = |from: &Vector3<T>, to: &Vector3<T>| from * (T::one() - share) + to * share;
         let normal = blend(&start.normal, &self.normal).try_normalize(T::of(1e-6)).unwrap_or(self.normal);
@@ -35,7 +35,7 @@ impl<T: Real> WrenchPoint<T> {
     }
 }
 
-/// How a body moves.
+/// Velocities of a body.
 #[derive(Debug, Clone, Copy)]
 pub struct Motion<T: Real> {
     /// Of the centre of mass (m/s).
@@ -81,7 +81,7 @@ pub fn turn_slip<T: Real>(turn: &Matrix3<T>, n_friction: usize, width: usize, ro
 /// The friction wrench of a pair: directions e_t t, e_o o and e_r n at the equivalent contact point.
 #[derive(Debug, Clone, Copy)]
 pub struct Wrench<T: Real> {
-    /// Where it acts.
+    /// The point at which it acts.
     pub point: WrenchPoint<T>,
     /// Tangents scaled by e_t, e_o.
     pub tangents: [Vector3<T>; 2],
@@ -92,8 +92,8 @@ pub struct Wrench<T: Real> {
 }
 
 impl<T: Real> Wrench<T> {
-    /// The wrench with its geometry blended from `start` (share 0) to its own (share 1), tangents carried
-    /// along.
+    /// The wrench with its geometry blended from `start` (at `share` = 0) to its own (at `share` = 1),
+    /// tangents carried along.
     pub fn blended(&self, start: &WrenchPoint<T>, share: T) -> Self {
         let point = self.point.blended(start, share);
         let tangents = self.tangents.map(|t| carried(&t, &self.point.normal, &point.normal));
@@ -141,7 +141,7 @@ impl<T: Real> Wrench<T> {
         }
     }
 
-    /// Adds what frame and arms do to the slip as the pose moves:
+    /// Adds the change of the slip by frame and arms as the pose moves:
     /// δ(t·u) = −(n·u)(t·δn) + (t × ω_b)·δr_b − (t × ω_a)·δr_a, δ(e_r ω_n) = e_r (ω_b − ω_a)·δn.
     pub fn add_response(
         &self,
@@ -173,7 +173,7 @@ impl<T: Real> Wrench<T> {
         }
     }
 
-    /// Wrench of friction impulses x: a force in the contact plane and a torque about the normal.
+    /// Load of friction impulses x: a force in the contact plane and a torque about the normal.
     pub fn load(&self, x: &[T]) -> PointLoad<T> {
         let mut friction = Vector3::zeros();
         for (t, x) in self.tangents.iter().zip(x).take(self.n_friction) {
@@ -187,7 +187,7 @@ impl<T: Real> Wrench<T> {
 /// Impulses at one contact point, at fixed magnitudes.
 #[derive(Debug, Clone, Copy)]
 pub struct PointLoad<T: Real> {
-    /// Where, and the normal.
+    /// The point, and the normal.
     pub point: WrenchPoint<T>,
     /// Along the normal (N s).
     pub normal: T,
@@ -198,7 +198,7 @@ pub struct PointLoad<T: Real> {
 }
 
 impl<T: Real> PointLoad<T> {
-    /// How the force on B changes with the poses (c_a, θ_a, c_b, θ_b); that on A changes by the opposite.
+    /// Derivative of the force on B with the poses (c_a, θ_a, c_b, θ_b); that on A changes by the opposite.
     pub fn force_slopes(&self, tangent: &PairTangent<T>) -> [Matrix3<T>; 4] {
         let n = &self.point.normal;
         let turned = Matrix3::identity() * self.normal - n * self.friction.transpose();
@@ -206,7 +206,7 @@ impl<T: Real> PointLoad<T> {
         [product(&turned, to_a), product(&turned, turn_a), product(&turned, to_b), product(&turned, turn_b)]
     }
 
-    /// How the torque of the force of B changes, about the centre of mass of a side.
+    /// Derivative of the torque of the force of B, about the centre of mass of a side.
     pub fn torque_slopes(
         &self,
         side: usize,

@@ -32,7 +32,7 @@ fn resting(name: &str, semi_axes: Vector3<f64>, x: f64) -> Body {
     ellipsoid(name, semi_axes, 1.0, pose(v(x, 0.0, semi_axes.z), Vector3::zeros()), velocity)
 }
 
-/// Counting must count.
+/// The counter of allocations counts.
 #[test]
 fn the_counter_sees_an_allocation() {
     let found = measure(|| drop(std::hint::black_box(vec![1.0_f64; 3])));
@@ -237,8 +237,7 @@ fn several_islands_allocate_nothing() {
     });
 }
 
-/// Bodies that leave take their memory along: a run holds no more after a thousand bodies than after a
-/// hundred.
+/// Bodies that leave free their memory: a run holds no more after a thousand bodies than after a hundred.
 #[test]
 fn bodies_that_left_hold_no_memory() {
     let scene = from_text(

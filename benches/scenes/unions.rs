@@ -1,5 +1,5 @@
 //! Cost of bodies of many parts: a compound of k boxes beside k boxes, and boxes on surfaces of a thousand
-//! and a hundred thousand triangles of the same size, which should cost the same. Both are bars, in processor
+//! and a hundred thousand triangles of one size, whose costs should be equal. Both are bars, in processor
 //! time as those of joints are.
 
 use super::bars::{median, processor_time, tell, timed};

@@ -46,7 +46,7 @@ impl Friction {
         Self { friction: self.friction.with_rolling(length) }
     }
 
-    /// Cohesion: what touches pulls each other with force (N).
+    /// Cohesion: bodies that touch pull each other with force (N).
     fn with_cohesion(&self, force: f64) -> Self {
         Self { friction: self.friction.with_cohesion(force) }
     }
@@ -247,7 +247,7 @@ impl SceneBuilder {
         slf
     }
 
-    /// Two bodies that have no contact with each other, however deeply they overlap.
+    /// Excludes contact between two bodies, however deeply they overlap.
     fn exclude(mut slf: Itself<'_>, a: usize, b: usize) -> Itself<'_> {
         slf.builder.exclude(BodyId::new(a), BodyId::new(b));
         slf

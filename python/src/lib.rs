@@ -1,7 +1,7 @@
 //! Python package of signorini: classes and functions that `python/signorini` shows.
 //!
-//! Nothing is computed here. Each class stands for one of the crate's and does what that does; arrays are
-//! copies; errors become exceptions of `signorini.errors` with the text of the command line.
+//! Nothing is computed here. Each class stands for one of the crate and calls its methods; arrays are copies;
+//! errors become exceptions of `signorini.errors` with the text of the command line.
 
 mod arrays;
 mod body;

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// How long signals may wait for the loop of a run.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Which steps the referee judges.
+/// Steps that the referee judges.
 #[derive(Clone, Copy, PartialEq)]
 enum Judged {
     Every,
@@ -64,8 +64,8 @@ impl Writer {
     }
 }
 
-/// How a run is written: every so many steps, threads, which steps are judged, whether to replace a run,
-/// format of the tables.
+/// Options of writing a run: every so many steps, threads, steps to judge, whether to replace a run, format
+/// of the tables.
 #[derive(FromPyObject)]
 pub struct RunOptions(usize, Option<usize>, String, bool, String);
 
@@ -102,7 +102,7 @@ pub fn write_run(
     stopped
 }
 
-/// Result of an audit. True when all is well; its text is what `signorini audit` prints.
+/// Report of an audit. True when all is well; its text is what `signorini audit` prints.
 #[pyclass(frozen, module = "signorini")]
 pub struct AuditReport {
     report: signorini_runs::AuditReport,
@@ -140,13 +140,13 @@ impl AuditReport {
         self.report.unsolved
     }
 
-    /// Other faults of the run.
+    /// Further faults of the run, the first contradictions included.
     #[getter]
     fn faults(&self) -> Vec<String> {
         self.report.faults.clone()
     }
 
-    /// Remarks on what could not be judged.
+    /// Remarks on steps and files that could not be judged.
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.report.notes.clone()
@@ -180,7 +180,7 @@ pub fn page_of_run(py: Python<'_>, folder: PathBuf, frames: usize, size: usize) 
     checked(py.detach(|| Page::of(&folder, &options).map(|page| page.html())))
 }
 
-/// The scene of a run with all its bodies: behind those of the start those that came.
+/// The scene of a run with all its bodies: those of the start, then those that came.
 #[pyfunction]
 pub fn scene_of_run(py: Python<'_>, folder: PathBuf) -> PyResult<Scene> {
     checked(py.detach(|| RunFiles::open(&folder))).map(|run| Scene::new(run.scene))

@@ -63,7 +63,7 @@ impl ExactSum {
     }
 }
 
-/// a + b as the nearest number and what it misses (Knuth).
+/// a + b as the nearest number and its error (Knuth).
 fn two_sum(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let of_b = sum - a;

@@ -1,4 +1,4 @@
-//! Energies, and where they went.
+//! Energies, and the work that changed them.
 
 use super::observed::Observed;
 use super::value::{Value, numbers};
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 pub struct Energies {
     /// Kinetic and potential energy inside at the end of the last interval.
     last: f64,
-    /// Of bodies that came, and that left.
+    /// Energy of bodies that came, and that left.
     came: f64,
     left: f64,
     friction: f64,
@@ -28,7 +28,7 @@ impl Energies {
     pub const COLUMNS: [&'static str; 8] =
         ["kinetic", "potential", "came", "left", "friction", "driven", "impact", "rest"];
 
-    /// Before any step.
+    /// The energies before any step.
     pub fn new(scene: &Scene, state: &State) -> Self {
         let last = energy::kinetic(scene, state) + energy::potential(scene, state);
         let ids = (0..scene.bodies.len()).map(BodyId::new);
@@ -73,7 +73,8 @@ impl Energies {
             });
             self.impact -= 0.5 * contact.normal_impulse * (start + end);
             self.driven += work(&(runs[0].linear - runs[1].linear), &(runs[0].angular - runs[1].angular));
-            // A body of prescribed motion does the work that its surface does on the other body.
+            // A carried body moves whatever pushes it, and does the work that its surface does on the other
+            // body.
             for (body, sign) in [(a, 1.0), (b, -1.0)].into_iter().filter(|(id, _)| step.scene.is_carried(*id))
             {
                 let point = points[usize::from(sign < 0.0)];

@@ -1,7 +1,7 @@
-//! Imports between rooms, and sizes of rooms: a rule nobody checks is a wish.
+//! Rooms that a room may import, and how large a room may get: a rule nobody checks is a wish.
 //!
-//! Reads the sources only and needs nothing but the standard library. What is still over a limit stands in
-//! `known.rs`; its numbers may only fall.
+//! Reads the sources only and needs nothing but the standard library. Places that are still over a limit
+//! stand in `known.rs`; its numbers may only fall.
 
 mod cycles;
 mod known;
@@ -15,8 +15,8 @@ use modules::{Crate, Need};
 use sources::{Source, files, functions, parameters, wide_comments};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// (room, rooms whose items it may name). See the table in docs/architecture.md. Who stands below knows
-/// nothing of who stands above.
+/// (room, rooms whose items it may name). See the table in docs/architecture.md. A lower room knows nothing
+/// of a higher one.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("math", &[]),
     ("real", &[]),
@@ -45,7 +45,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ),
     // The papers' system shares no contact code with production; rows of joints it does.
     ("reference", &["error", "geometry", "math", "real", "scene", "settings", "solver", "step", "stepper"]),
-    // The judge knows what a step reports, and nothing of what computed it.
+    // The judge knows the reports of a step, and nothing of the code that computed it.
     ("referee", &["geometry", "math", "scene", "settings", "step", "threads"]),
     (
         "simulation",
@@ -85,7 +85,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "step",
         ],
     ),
-    // Of the simulation only what it makes of states and records alone.
+    // Of the simulation only its functions of states and records alone.
     (
         "audit",
         &[
@@ -115,10 +115,10 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("cli", &["*"]),
 ];
 
-/// (folder, rooms that may name what is in it): the rest goes through the room's traits.
+/// (folder, rooms that may name its items): the others go through the room's traits.
 const DOORS: &[(&str, &[&str])] = &[("crates/signorini-backend/src/gpu", &["backend", "cli"])];
 
-/// (crate, rooms that may name it): what is exchangeable stays behind one door.
+/// (crate, rooms that may name it): an exchangeable crate stays behind one door.
 const CRATES: &[(&str, &[&str])] = &[
     ("blake3", &["checkpoint", "output"]),
     ("ciborium", &["checkpoint"]),
@@ -166,7 +166,7 @@ fn room(file: &Source) -> String {
     file.room()
 }
 
-/// One line for each pair of files: where the first path stands, and how many more there are.
+/// One line for each pair of files: the place of the first path, and how many more there are.
 fn lines_of(files: &[Source], needs: &[&Need]) -> String {
     let mut pairs = BTreeMap::<_, Vec<&Need>>::new();
     for need in needs {
@@ -257,7 +257,7 @@ fn rust() -> Vec<Source> {
     files(&["src", "crates", "shaders", "tests", "benches", "examples", "fuzz", "python"], ".rs")
 }
 
-/// Counts places per room and holds them against what is known.
+/// Counts places per room and compares them with the known numbers.
 fn hold(rule: &str, known: &[(&str, usize)], places: impl IntoIterator<Item = (Source, Vec<usize>)>) {
     let (mut counts, mut texts) = (BTreeMap::new(), BTreeMap::<String, String>::new());
     for (file, lines) in places.into_iter().filter(|(_, lines)| !lines.is_empty()) {

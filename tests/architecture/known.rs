@@ -1,5 +1,5 @@
-//! Counts that are still over a limit, by room. The numbers may only fall: whoever takes one down changes
-//! it here.
+//! Places that are still over a limit, by room. The numbers may only fall: whoever takes one down changes it
+//! here.
 
 use std::collections::BTreeMap;
 

@@ -30,7 +30,7 @@ pub struct Crate {
     modules: BTreeMap<Vec<String>, Module>,
 }
 
-/// One file needs another: (file, line, what is written, file that it leads to).
+/// Need of one file for another: (file, line, path as written, file that it leads to).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Need {
     pub from: usize,
@@ -128,8 +128,8 @@ impl Crate {
                 module.words.contains(word) || module.paths.iter().any(|(path, _)| path[0] == *word)
             };
             for import in &module.imports {
-                // A module is a name for longer paths, which are looked at below. What is only handed on is
-                // no need of who hands it on.
+                // A module is a name for longer paths, which are followed below. An item that is only
+                // re-exported is no need of the file that re-exports it.
                 let is_module = self.walk(name, &import.path).is_some_and(|(_, rest)| rest.is_empty());
                 if !is_module && (!import.is_public || code(&import.name)) {
                     need(&import.path, import.line);
@@ -172,7 +172,7 @@ impl Crate {
         Some((at, rest.to_vec()))
     }
 
-    /// Follows a path from a module to module: the last one, and what is left.
+    /// Follows a path from a module to module: the last one, and the rest of the path.
     fn walk(&self, from: &[String], path: &[String]) -> Option<(Vec<String>, Vec<String>)> {
         let (mut at, mut rest) = self.start(from, path, 0)?;
         while let Some(first) = rest.first() {

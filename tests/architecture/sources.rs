@@ -4,7 +4,7 @@ use crate::lexer::{Token, lex};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A file: its path from the root of the repository, with slashes, and what is in it.
+/// A file: its path from the root of the repository, with slashes, and its text.
 pub struct Source {
     pub path: String,
     pub text: String,
@@ -116,7 +116,7 @@ pub fn parameters(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Where the list ends that opens at `open`, and how many entries it has.
+/// Place where the list ends that opens at `open`, and number of its entries.
 fn list(tokens: &[Token<'_>], open: usize) -> (usize, usize) {
     let (mut depth, mut n, mut is_empty) = (0_usize, 0, true);
     for (i, token) in tokens.iter().enumerate().skip(open) {

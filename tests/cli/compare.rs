@@ -1,4 +1,4 @@
-//! `signorini compare`: what it writes, and what it refuses.
+//! `signorini compare`: its tables and figures, and inputs that it refuses.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -59,13 +59,13 @@ fn all_models_are_compared_with_the_reference() {
         assert!((ratio - 1.0).abs() < 0.1, "{model}: {ratio}");
         assert_eq!(get(model, 0.01, "red_steps"), 0.0);
     }
-    // It rolls with 5/7 of its speed, and both reach it: half of m v² (1 − 5/7) is lost.
+    // The ball rolls with 5/7 of its speed, and both models reach that: half of m v² (1 − 5/7) is lost.
     let lost = 0.5 * 4.0 * (1.0 - 5.0 / 7.0);
     assert!((get("implicit", 0.005, "energy_change") + lost).abs() < 1e-6);
-    // The cone throws the ball up with μ v: it is that high after the first step at least.
+    // The cone lifts the ball with μ v: it is that high after the first step at least.
     assert!(get("cone", 0.02, "position_error") > 0.02 * 0.3 * 2.0 * 0.6);
     assert!(get("cone", 0.02, "red_steps") > 0.0);
-    // A rigid material gives way by what the step resolves; nobody else does.
+    // A rigid material gives way in the compliant model by as much as the step resolves, and in no other.
     assert!(get("compliant", 0.01, "penetration") > 1e-6);
     assert!(get("cone", 0.01, "penetration") < 1e-10);
     assert!(get("auto", 0.01, "position_error") < 1.1 * get("implicit", 0.01, "position_error"));
@@ -133,7 +133,7 @@ fn positions_are_compared_with_a_closed_form() {
     for (error, h) in [(errors[0], 0.02), (errors[1], 0.005)] {
         assert!((error / (h * 2.0 / 7.0) - 1.0).abs() < 0.04, "{errors:?}");
     }
-    // The lift of the cone does not go away with h.
+    // The lift by the cone does not go away with h.
     assert!(errors[2] > 3e-3 && errors[3] > 3e-3, "{errors:?}");
     let table = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(table.contains("position errors against the closed form, energy against implicit"), "{table}");
@@ -362,7 +362,7 @@ fn figures_show_what_the_tables_say(found: &Path, n_steps: &[usize]) {
     assert!(visible.iter().all(|n| *n > 500), "{visible:?}");
     let visible = pixels(&plots.join("over_time.png"), &COLOURS);
     assert!(visible[..5].iter().all(|n| *n > 300), "{visible:?}");
-    // A line one pixel wide lies between pixels and mixes with what is below; in the legend it does not.
+    // A line one pixel wide lies between pixels and mixes with the colours below; in the legend it does not.
     assert!(visible[5] > 20, "{visible:?}");
     let svg = std::fs::read_to_string(plots.join("work_precision.svg")).expect("a figure");
     for colour in &COLOURS[..5] {
@@ -399,7 +399,7 @@ fn figures_show_what_the_tables_say(found: &Path, n_steps: &[usize]) {
         }
         assert_eq!(number(trace[trace.len() - 1], 7), number(of_run, 12), "{of_run:?}");
     }
-    // The curve that is drawn last hides nothing of itself: place against value.
+    // The curve drawn last hides nothing of itself: place against value.
     let finest =
         compared.iter().filter(|r| &r[0] == "auto").map(|r| number(r, 1)).fold(f64::INFINITY, f64::min);
     let drift: Vec<f64> =

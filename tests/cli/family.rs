@@ -1,4 +1,4 @@
-//! Records of a run under the other models: objective, gap and indicators per step, and when and why `auto`
+//! Records of runs under the other models: objective, gap and indicators per step, and when and why `auto`
 //! switched.
 
 use super::{Bench, table};

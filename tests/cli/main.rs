@@ -299,7 +299,7 @@ fn bad_values_exit_2_and_write_nothing() {
         let arguments = [&["run", "tops.toml"], *option].concat();
         let message = bench.expect(&arguments, 2);
         assert!(message.contains("error"), "{arguments:?}: {message}");
-        // The message names what was wrong: the option or the value's field.
+        // The message names the fault: the option or the value's field.
         let name = option[0].trim_start_matches('-');
         let name = if name == "out" && option[1].starts_with("file") { "file" } else { name };
         assert!(message.contains(name), "{arguments:?} is not named in: {message}");
@@ -374,7 +374,7 @@ fn the_referee_judges_what_is_asked() {
     assert_eq!(verdicts("off"), ["off"; 10]);
     assert_eq!(summary(&bench.path("final"))["referee"]["green"], 1);
     assert_eq!(summary(&bench.path("off"))["referee"]["off"], 10);
-    // Energies do not depend on who computes them, up to rounding.
+    // Energies do not depend on the backend that computes them, up to rounding.
     let energy = |run: &str| column(run, "kinetic_energy")[9].parse::<f64>().unwrap();
     assert!(
         (energy("every") - energy("off")).abs() <= 1e-12 * energy("off"),

@@ -91,7 +91,7 @@ fn an_audit_knows_images() {
         text
     };
     assert!(audit(0).contains("green         80 of 80"));
-    // Another image of a body that bears.
+    // Another image of a body that carries load.
     let path = bench.path("a/contacts.csv");
     let whole = fs::read(&path).unwrap();
     let mut rows = table(&path);

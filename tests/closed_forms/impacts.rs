@@ -1,5 +1,5 @@
-//! Impacts: Newton's law, its energy, and that what a step does with an impact does not depend on where in
-//! the step it falls.
+//! Impacts: Newton's law and its energy. The state after an impact does not depend on where in the step it
+//! falls.
 
 use crate::kanes_rod::strikes;
 use nalgebra::Vector2;

@@ -37,7 +37,7 @@ fn across(run: &Run) -> usize {
     run.contacts().iter().filter(|c| c.image != [0; 3] && c.normal_impulse > 0.0).count()
 }
 
-/// Where the faces are is nobody's business.
+/// The motion does not depend on the places of the faces.
 #[test]
 fn a_scene_may_be_moved_across_the_faces() {
     let scene = heap();
@@ -56,7 +56,7 @@ fn a_scene_may_be_moved_across_the_faces() {
     assert!(met > 50, "{met} loaded contacts across faces");
 }
 
-/// Which image of a body is meant by its place is nobody's business.
+/// The motion does not depend on the image of a body that its place names.
 #[test]
 fn bodies_may_stand_in_for_their_images() {
     let scene = heap();

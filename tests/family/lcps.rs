@@ -12,9 +12,9 @@ use signorini_ncp::solver::lemke::lemke;
 use signorini_ncp::solver::{LinearProblem, Phase, Run, SolveStatus, solve};
 use signorini_scene::settings::{Formulation, LcpMethod};
 
-/// An LCP without geometry: M = Y Yᵀ of n rows that each touch three blocks of six, singular where there are
-/// more rows than that has columns, and q such that it has a solution, with a tenth of the rows at zero in
-/// both. Returns the velocity of that solution too, which is unique.
+/// An LCP without geometry: M = Y Yᵀ of n rows that each touch three blocks of six, singular where Y has more
+/// rows than columns, and q such that it has a solution, with a tenth of the rows at zero in both. Returns
+/// the velocity of that solution too, which is unique.
 fn random_lcp(seed: u64, n: usize) -> (ContactProblem, Vec<f64>) {
     let mut random = Pcg64::seed_from_u64(seed);
     let n_blocks = (n / [3, 6, 9][seed as usize % 3]).max(3);
@@ -50,7 +50,7 @@ fn random_lcp(seed: u64, n: usize) -> (ContactProblem, Vec<f64>) {
     (problem, v)
 }
 
-/// Kinds of problem, by what is known of their solutions.
+/// Kinds of problem, by the known properties of their solutions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Generic,
@@ -98,12 +98,12 @@ fn lemke_and_the_sparse_path_solve_the_same_problems() {
         assert_eq!(status, SolveStatus::Solved, "{place}");
         assert!(form.lcp.residual(&z) < 1e-10, "{place}: {}", form.lcp.residual(&z));
         let pivoted = form.impulse(&z);
-        // These impulses must satisfy the law as the sparse path states it.
+        // Lemke's impulses must satisfy the law as the sparse path states it.
         let (start, linear) = (pivoted.as_slice(), LinearProblem::new(problem.clone(), None));
         let once = Run { iterations: 0, ..run };
         let (_, judged, info) = solve(linear, start, &once);
         assert!(judged.is_solved(), "{place}: {:?}", info.residual);
-        // The sparse path finds a solution from nothing.
+        // The sparse path must find a solution from nothing.
         let linear = LinearProblem::new(problem.clone(), None);
         let (found, status, info) = solve(linear, &[], &run);
         assert!(status.is_solved(), "{place}: {status:?} {:?}", info.residual);

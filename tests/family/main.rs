@@ -30,7 +30,7 @@ fn run(scene: Scene, mut each: impl FnMut(&Simulation)) -> Simulation {
     simulation
 }
 
-/// A scene under another model.
+/// A copy of the scene under another model.
 fn under(scene: &Scene, formulation: Formulation) -> Scene {
     let mut scene = scene.clone();
     scene.solver.formulation = formulation;

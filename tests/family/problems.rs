@@ -16,7 +16,7 @@ pub fn random_problem(seed: u64, n_contacts: usize, mu: f64, n_friction: usize) 
     random_pile(seed, n_contacts, (n_contacts / 2).max(1), mu, n_friction)
 }
 
-/// A random pile with a number of bodies.
+/// A problem as [`random_problem`], with a number of bodies.
 pub fn random_pile(
     seed: u64,
     n_contacts: usize,

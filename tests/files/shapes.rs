@@ -1,5 +1,4 @@
-//! Boxes, polytopes, meshes and cylinders in scene files: what they weigh, where they are, and that they stay
-//! apart.
+//! Boxes, polytopes, meshes and cylinders in scene files: their weights and places, and that they stay apart.
 
 use nalgebra::{Matrix3, Vector3};
 use signorini_geometry::{Polytope, Shape};

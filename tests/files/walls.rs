@@ -1,4 +1,4 @@
-//! Drums, hoppers, heightfields and helices: what they are made of, and what is refused.
+//! Drums, hoppers, heightfields and helices: their shapes, and inputs that are refused.
 
 use signorini_geometry::Shape;
 use signorini_geometry::mass_properties::volume;

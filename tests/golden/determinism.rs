@@ -1,4 +1,4 @@
-//! A scene gives the same bits, for any number of threads and in every build profile.
+//! One scene gives the same bits every time, for any number of threads and in every build profile.
 
 use nalgebra::Vector3;
 use signorini::simulation::Simulation;
@@ -30,14 +30,14 @@ impl Hash {
     }
 }
 
-/// Tables that a run left behind.
+/// Outcome of a run.
 #[derive(Debug)]
 struct Found {
     /// Hash of all states, and of the impulses of contacts and joints.
     hash: u64,
     /// Largest number of islands met.
     n_islands: usize,
-    /// Largest number of contacts that bore in one step.
+    /// Largest number of contacts that carried load in one step.
     bearing: usize,
     /// Sweeps of all steps.
     sweeps: usize,

@@ -120,7 +120,7 @@ fn claim(step: usize, contacts: usize, verdict: &Verdict, advice: &Advice) -> St
     }
 }
 
-/// Options of an audit that lets pass all it can.
+/// Options of an audit that lets thinned and unfinished runs pass.
 const ALL: AuditOptions = AuditOptions { thinned: true, unfinished: true };
 
 /// Writes the run, lets `change` tamper with one of its files, has the forger make chain and summary fit, and

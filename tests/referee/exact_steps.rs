@@ -20,7 +20,7 @@ fn assert_green(step: &Step) -> Verdict {
     verdict
 }
 
-/// Which parts of a verdict are over the limit: m(omentum), c(omplementarity), f(riction), g(ap).
+/// Parts of a verdict that are over the limit: m(omentum), c(omplementarity), f(riction), g(ap).
 fn red_parts(verdict: &Verdict) -> String {
     let over = |part: f64| part.is_nan() || part > 2e-8;
     let parts = [
@@ -314,7 +314,7 @@ fn contact_lies_are_caught() {
     lie("a velocity that is none", "mf", &|s| s.after.velocities[1].linear.y = f64::NAN);
 }
 
-/// Whoever asks for rougher steps gets overlaps of that part of the size, and no deeper ones; below the
+/// Steps at a rough tolerance may have overlaps of that part of the size, and no deeper ones; below the
 /// default nothing changes.
 #[test]
 fn overlaps_are_judged_by_the_tolerance() {

@@ -1,4 +1,4 @@
-//! The slip that a record has is that of the bodies as the step leaves them.
+//! The slip of a record is that of the bodies at the end of the step.
 
 use nalgebra::Vector3;
 use signorini::simulation::Simulation;

@@ -196,7 +196,7 @@ fn sphere_on_two_fixed_spheres_follows_the_paper() {
     assert!((last_closed[1] - 3.69).abs() < 0.031, "contact 2 last closed at {}", last_closed[1]);
 }
 
-/// A turned ellipsoid falls, hits and rolls: every step solved, never inside, energy never gained.
+/// A rotated ellipsoid falls, hits and rolls: every step solved, never inside, energy never gained.
 #[test]
 fn dropped_ellipsoid_settles_without_gaining_energy() {
     let mut body = ellipsoid([0.10, 0.07, 0.05], 1.0, at(0.0, 0.0, 0.15));

@@ -127,9 +127,9 @@ fn impact(k: f64) -> Scene {
     scene
 }
 
-/// Why we differ from print: in (13) and (14) facet k1 of A counts in full though its own multiplier may be
-/// 0, so that at a1 = a2 the normal need not be one of A's. The equations hold to rounding, and the bodies
-/// overlap.
+/// The reason to differ from print: in (13) and (14) facet k1 of A counts in full though its own multiplier
+/// may be 0, so that at a1 = a2 the normal need not be one of A's. The equations hold to rounding, and the
+/// bodies overlap.
 #[test]
 fn the_equations_as_printed_admit_penetrating_roots() {
     let mut n_inside = 0;

@@ -66,7 +66,7 @@ impl Pile {
     }
 }
 
-/// Findings of a run.
+/// Counts and costs of a run.
 #[derive(Debug, Default)]
 struct Found {
     steps: usize,
@@ -147,8 +147,8 @@ fn hold(piles: impl IntoIterator<Item = (Pile, bool)>) {
     assert!(failed.is_empty(), "{failed:#?}");
 }
 
-/// With μ > 1 bodies wedge: near such a state the proximal method ends at 2e-7, and restarts have to begin
-/// elsewhere. Step 103 stayed there when their paths could not be reached from free motion.
+/// With μ > 1 bodies wedge: near such a state the proximal method ends at 2e-7, and restarts have to begin at
+/// other points. Step 103 stayed unsolved when their paths could not be reached from free motion.
 #[test]
 fn a_pile_that_wedges_lands() {
     hold([(Pile { friction: 1.5, seed: 10, seconds: 0.525, ..Pile::of(64, 0.3) }, false)]);

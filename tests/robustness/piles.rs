@@ -21,7 +21,7 @@ fn pile_of_64_comes_to_rest() {
     assert!(highest(&run) < 1e-2 * falling, "{} m/s of {falling}", highest(&run));
 }
 
-/// A box 1.5 times as wide, with 216 bodies.
+/// The box of `ellipsoids-64`, 1.5 times as wide, with 216 bodies.
 pub fn pile_of_216() -> Scene {
     let wider = [
         ("count = 64", "count = 216"),

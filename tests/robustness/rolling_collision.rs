@@ -1,5 +1,5 @@
 //! Ellipsoids between a ball and shapes of 20 to 1 roll and collide on a half-space and on each other: every
-//! step solved and green, and nobody inside anybody.
+//! step solved and green, and no body inside another.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};

@@ -105,7 +105,7 @@ fn bodies_are_stopped_by_thin_plates_that_give_way() {
     are_stopped(false);
 }
 
-/// A plate does not hold a body that goes past its edge.
+/// A body that goes past the edge of a plate is not held by the plate.
 #[test]
 fn bodies_that_pass_beside_a_plate_are_not_stopped() {
     for (name, bullet) in bullets() {

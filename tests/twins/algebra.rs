@@ -19,7 +19,7 @@ use signorini_kernels::types::{ContactDerivative, ContactLawState, PairRows};
 /// Input bytes and expected numbers of a kernel for n items.
 type Case<T> = (Vec<Vec<u8>>, Vec<T>);
 
-/// One kernel: how to make its input, how to call it, what may differ.
+/// One kernel: its input, its call, and the differences allowed.
 struct Kernel<T: 'static> {
     name: &'static str,
     entry: &'static str,
@@ -311,7 +311,7 @@ fn kernels<T: Scalar>() -> Vec<Kernel<T>> {
             vec![
                 scaled("impulse", 4, 16.0, 1.0),
                 field("normal_derivative", 1, 4.0),
-                // Of z_n little may be left, and a chip may round a product and a sum at once.
+                // Little of z_n may be left, and a chip may round a product and a sum at once.
                 scaled("alpha", 1, 32.0, 1.0),
                 scaled("beta", 1, 32.0, 1.0),
                 field("coupling", 1, 1.0),

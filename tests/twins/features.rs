@@ -80,7 +80,7 @@ fn judge_axes<T: Scalar>(device: &Device, text: &Source, n: usize) -> Result<(),
     for (i, (pair, found)) in pairs.iter().zip(found[0].chunks_exact(length)).enumerate() {
         let (found, expected) = (BoxAxis::read(found).map(T::into), box_axis(pair).map(T::into));
         let error: f64 = (found.gap[0] - expected.gap[0]) / (0.1 * T::PRECISION.rounding());
-        // Error that 1/|u × w| multiplies where edges are nearly parallel.
+        // Rounding is multiplied by 1/|u × w| where edges are nearly parallel.
         if error.is_nan() || error.abs() > 4096.0 {
             return Err(format!("item {i}: {found:?} instead of {expected:?}, {error} units"));
         }

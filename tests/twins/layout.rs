@@ -28,7 +28,7 @@ fn kernels() -> impl Iterator<Item = &'static str> {
     TEXTS.iter().filter(|t| !t.0.contains('/')).map(|t| t.0.strip_suffix(".wgsl").expect("a shader"))
 }
 
-/// Compares what the compiler makes of the structs with ours.
+/// Compares the compiler's layout of the structs with ours.
 fn judge_layout(module: &naga::Module, precision: Precision) -> Result<(), String> {
     let ours = [
         ("BodyState", BodyState::<f64>::FIELDS, BodyState::<f64>::LEN),

@@ -144,7 +144,7 @@ fn judge_geometry<T: Scalar>(device: &Device, text: &Source, n: usize, seed: u64
     for (found, expected) in found[0].chunks_exact(length).zip(expected.chunks_exact(length)) {
         let (found, expected) =
             (PairGeometry::read(found).map(T::into), PairGeometry::read(expected).map(T::into));
-        // The gap is stationary: it does not feel what the normal leaves open. Bodies are 0.1 m large.
+        // The gap is stationary: it hardly changes with the normal. Bodies are 0.1 m large.
         let error: f64 = (found.gap[0] - expected.gap[0]) / (0.1 * T::PRECISION.rounding());
         let open = 2.0 * search::<T>().tolerance.into();
         if error.is_nan() || error.abs() > 32.0 || found.residual[0] > open {

@@ -131,7 +131,7 @@ fn on_device(device: &Arc<Device>, precision: Precision) -> Option<Arc<GpuSweepe
     device.supports(precision).then(|| Arc::new(sweeper.from(1)))
 }
 
-/// Difference that a device of this precision may show after few sweeps.
+/// Largest difference of a device that computes in this precision after few sweeps.
 fn allowed(precision: Precision) -> f64 {
     if precision == Precision::F64 { 1e-11 } else { 1e-3 }
 }
@@ -140,7 +140,7 @@ fn twin(precision: Precision) -> Option<Arc<dyn SweepsOnDevice>> {
     Some(Arc::new(TwinSweeper(precision)))
 }
 
-/// The twins find what the CPU's sweeps find, where the order of contacts is all the same.
+/// The twins find the impulses of the CPU's sweeps, where the order of contacts is all the same.
 #[test]
 fn twins_sweep_like_the_cpu() {
     for precision in BOTH {
@@ -155,7 +155,7 @@ fn twins_sweep_like_the_cpu() {
     }
 }
 
-/// Where the order is another, what the twins end with is a solution for the CPU, as often as its own.
+/// Where the order is another, the result of the twins is a solution for the CPU, as often as its own.
 #[test]
 fn solutions_of_the_twins_are_solutions() {
     let mut solved = [0; 2];
@@ -183,7 +183,7 @@ fn solutions_of_the_twins_are_solutions() {
     assert!(solved[0] > 90 && solved[1] + 5 > solved[0], "{solved:?}");
 }
 
-/// A device finds what the twins find, and twice the same.
+/// A device finds the impulses of the twins, and twice the same bits.
 #[test]
 fn a_device_sweeps_like_the_twins() {
     let Some(device) = own_device() else { return };
@@ -218,7 +218,7 @@ fn sweeps_of_a_lost_device_are_those_of_the_cpu() {
     assert_eq!(sweeper.take_fault(), None);
 }
 
-/// Impulses of dust, whose squares vanish in f32, and goals below the rounding of f32.
+/// Impulses of dust, whose squares vanish in f32, and targets below the rounding of f32.
 #[test]
 fn f32_sweeps_over_small_impulses_and_not_below_its_rounding() {
     let mut dust = problem(8, true);

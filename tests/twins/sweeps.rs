@@ -47,7 +47,7 @@ fn laid<T: Scalar>(n: usize) -> Laid<T> {
         low.chain(high.iter().map(|x| x + 1.0))
     });
     let mut x = some(n_rows);
-    // A contact in the third lane bears nothing.
+    // A contact in the third lane carries no load.
     x.iter_mut().skip(2).step_by(WIDTH).for_each(|x| *x = -x.abs());
     let laws: Vec<f64> = laws.collect();
     let (weight, bounds): (Vec<f64>, Vec<f64>) = (weight.collect(), bounds.collect());
@@ -79,7 +79,7 @@ fn held<T: Scalar>(laid: &Laid<T>, k: usize) -> Held<'_, T> {
     }
 }
 
-/// Runs an entry point over arrays, words first if there are some; what all arrays hold then.
+/// Runs an entry point over arrays, words first if there are some; returns the contents of all arrays.
 fn run<T: Scalar>(
     device: &Device,
     (text, entry): (&Source, &str),
@@ -114,7 +114,7 @@ fn nothing<T: Scalar>(n: usize) -> Vec<T> {
 }
 
 const BATCHES: usize = 21;
-/// Where damage is looked for, and where the kernels are.
+/// Sizes at which damage is tried, and the kernels are checked.
 const SIZES: [usize; 3] = [1, 8, BATCHES];
 
 fn on_both(kernel: &str, mutations: &[Mutation], wide: Judge, narrow: Judge) {
@@ -168,7 +168,8 @@ fn contacts_are_swept() {
     on_both("sweep_contacts", &mutations, contacts::<f64>, contacts::<f32>);
 }
 
-/// Largest natural map of: anything, the last contact, overlaps, friction with torsion.
+/// The largest entry of the natural map comes from any contact, the last one, overlaps, and friction with
+/// torsion.
 fn map<T: Scalar>(device: &Device, text: &Source, n: usize) -> Result<(), String> {
     map_of(device, text, laid::<T>(n))?;
     let mut last = laid::<T>(n);

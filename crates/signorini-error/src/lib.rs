@@ -1,8 +1,9 @@
-//! Why a run could not happen. How a *solve* ended is [`signorini_ncp::solver::SolveStatus`], never an error.
+//! Errors: the reason why a run could not happen. How a *solve* ended is
+//! [`signorini_ncp::solver::SolveStatus`], never an error.
 
 use std::path::PathBuf;
 
-/// A request that is impossible; nothing was computed and nothing was written.
+/// An impossible request; nothing was computed and nothing was written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -17,7 +18,7 @@ pub enum Error {
         field: String,
         /// The offending value as text.
         value: String,
-        /// Values that would have been allowed.
+        /// The values that are allowed.
         allowed: String,
     },
     /// A scene file is not TOML.
@@ -29,7 +30,7 @@ pub enum Error {
         line: usize,
         /// Column, from 1.
         column: usize,
-        /// Message of the parser: what it found, and what it expected.
+        /// The text that the parser found, and the text that it expected.
         message: String,
     },
     /// A file is not of the form that it should have.
@@ -59,7 +60,7 @@ pub enum Error {
         depth: f64,
         /// Largest depth accepted (m).
         allowed: f64,
-        /// Speed at which the first step would throw them apart (m/s).
+        /// Speed at which the first step would push the bodies apart (m/s).
         speed: f64,
     },
     /// A file or folder could not be read or written.
@@ -73,9 +74,9 @@ pub enum Error {
     /// An input outside any file: a command-line value, a missing backend, a folder that exists.
     #[error("{what}: {allowed}")]
     Usage {
-        /// Input as given.
+        /// The request.
         what: String,
-        /// Values that would have been allowed.
+        /// The requests that are allowed.
         allowed: String,
     },
 }

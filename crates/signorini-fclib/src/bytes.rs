@@ -17,7 +17,7 @@ pub fn load(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).map_err(io)
 }
 
-/// Where a reader is in a file.
+/// Position of a reader in a file.
 pub struct Cursor<'a> {
     path: &'a Path,
     rest: &'a [u8],
@@ -25,7 +25,7 @@ pub struct Cursor<'a> {
 }
 
 impl<'a> Cursor<'a> {
-    /// At the first byte.
+    /// A reader at the first byte.
     pub fn new(path: &'a Path, content: &'a [u8]) -> Self {
         Self { path, rest: content, total: content.len() }
     }
@@ -126,7 +126,7 @@ impl<'a> Cursor<'a> {
             .map_err(|(_, _, _, error)| self.fault(field, error, "must be a sparse matrix by rows"))
     }
 
-    /// Nothing may be left.
+    /// Refuses bytes that are left.
     pub fn end(&self) -> Result<()> {
         if self.rest.is_empty() {
             return Ok(());

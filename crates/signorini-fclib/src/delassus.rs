@@ -9,8 +9,8 @@ use sprs::{CsMat, TriMat};
 use std::time::Instant;
 
 /// W = Y Jᵀ with as many columns as W has rank (a few more where it is unsymmetric): A = I, b = 0, y = Y v +
-/// q. Exact whatever the rank, and unsymmetric where W is. What is returned besides is the small part of W
-/// that is left out, to be added to y at the last impulses. `None` when the time is up first.
+/// q. Exact whatever the rank, and unsymmetric where W is. Also returns the small part of W that is left out,
+/// to be added to y at the last impulses. `None` when the time is up first.
 pub fn delassus_as_contact_problem(
     w: &CsMat<f64>,
     free_slip: &[f64],

@@ -12,7 +12,7 @@ use std::time::Instant;
 /// First bytes of a file.
 pub const MAGIC: &[u8] = b"FCP1";
 
-/// Content of a `.fcp` file.
+/// Contents of a `.fcp` file.
 #[derive(Debug, Clone)]
 pub struct FcpProblem {
     /// μ per contact.
@@ -61,8 +61,8 @@ fn parse_global(cursor: &mut Cursor<'_>, rows: u64) -> Result<GlobalPart> {
     })
 }
 
-/// Over bodies where the file has a usable M, else over the factors of W with the remainder of that. `None`
-/// when the time is up first.
+/// The problem over bodies where the file has a usable M, else over the factors of W with the remainder of
+/// that. `None` when the time is up first.
 pub fn fcp_as_contact_problem(
     file: &FcpProblem,
     deadline: Option<Instant>,

@@ -37,7 +37,7 @@ pub fn parse(path: &Path, content: Vec<u8>) -> Result<(FcpProblem, Impulses)> {
     let message = |e: hdf5_pure::Error| Error::Parse { file: path.to_owned(), message: e.to_string() };
     let there = content.len() as u64;
     let file = Reader { file: File::from_bytes(content).map_err(message)?, path };
-    // The library reads what it finds, as long as that is whole.
+    // The library reads all that it finds, as long as the file is whole.
     let end = file.file.superblock().eof_address;
     if end > there {
         return Err(file.fault("length", there, &format!("must be {end} bytes: the file is cut off")));
@@ -281,7 +281,7 @@ fn one(group: &mut GroupBuilder, name: &str, value: i32) {
     group.create_dataset(name).with_i32_data(&[value]).with_shape(&[1]);
 }
 
-/// By columns, as FCLIB's own files have it.
+/// Writes a matrix by columns, as FCLIB's own files have it.
 fn put_matrix(group: &mut GroupBuilder, name: &str, matrix: &CsMat<f64>) {
     let matrix = matrix.to_csc();
     let integers = |values: &[usize]| values.iter().map(|i| *i as i32).collect::<Vec<_>>();
@@ -296,7 +296,7 @@ fn put_matrix(group: &mut GroupBuilder, name: &str, matrix: &CsMat<f64>) {
     group.add_group(own.finish());
 }
 
-/// r, u = W r + q, and v = M⁻¹ (H r + f) where there is M.
+/// Writes r, u = W r + q, and v = M⁻¹ (H r + f) where there is M.
 fn put_solution(group: &mut GroupBuilder, problem: &FcpProblem, r: &[f64]) {
     let mut u = problem.free_slip.clone();
     for (u, row) in u.iter_mut().zip(problem.delassus.outer_iterator()) {

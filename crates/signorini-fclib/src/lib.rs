@@ -2,8 +2,8 @@
 //!
 //! Reduced form, FCLIB signs: find r with u = W r + q, û = u + (μ |u_T|, 0, 0), K* ∋ û ⊥ r ∈ K, K = { r_N ≥
 //! |r_T| / μ }; rows per contact (normal, tangent, tangent). Files: `.hdf5` of the collection itself gives W
-//! and q or M, H, f, w with W = Hᵀ M⁻¹ H and q = Hᵀ M⁻¹ f + w, and perhaps guesses and a solution; `.fcp` the
-//! same in fewer bytes; `.gp` gives bodies, contacts and a warm start.
+//! and q or M, H, f, w with W = Hᵀ M⁻¹ H and q = Hᵀ M⁻¹ f + w, and perhaps guesses and a solution; `.fcp`
+//! gives these data in fewer bytes; `.gp` gives bodies, contacts and a warm start.
 //!
 //! References: Acary, Brémond, Huber 2018 (natural residual); FCLIB collection (signs).
 
@@ -31,7 +31,7 @@ pub use matrices::Triplets;
 pub use packing::{PackingProblem, packing_as_contact_problem};
 pub use solve::{Solved, solve_problem};
 
-/// Delassus operator W, which maps impulses to relative velocities.
+/// The Delassus operator W, which maps impulses to relative velocities.
 #[derive(Debug, Clone)]
 pub enum Delassus {
     /// The file's own W, row by row.
@@ -40,7 +40,7 @@ pub enum Delassus {
     Bodies(Box<ContactProblem>),
 }
 
-/// The reduced problem: what a result is judged by.
+/// The reduced problem, by which a result is judged.
 #[derive(Debug, Clone)]
 pub struct ReducedProblem {
     /// μ per contact.
@@ -70,7 +70,7 @@ impl ReducedResidual {
 }
 
 impl ReducedProblem {
-    /// From parts; d is taken from W.
+    /// The problem from its parts; d is taken from W.
     pub fn new(friction_coefficient: Vec<f64>, free_slip: Vec<f64>, delassus: Delassus) -> Self {
         let diagonal = match &delassus {
             Delassus::Matrix(w) => w.diag().to_dense().to_vec(),
@@ -80,7 +80,7 @@ impl ReducedProblem {
         Self { friction_coefficient, free_slip, delassus, contact_scale }
     }
 
-    /// Contacts.
+    /// Number of contacts.
     pub fn n_contacts(&self) -> usize {
         self.friction_coefficient.len()
     }
@@ -162,7 +162,7 @@ fn worse(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }
 
-/// Content of a file.
+/// Problem that a file holds.
 #[derive(Debug, Clone)]
 #[allow(clippy::large_enum_variant)] // One lives at a time.
 pub enum Content {
@@ -179,7 +179,7 @@ pub struct FileProblem {
     pub name: String,
     /// The file's own form.
     pub content: Content,
-    /// Judge.
+    /// The reduced problem, by which results are judged.
     pub reduced: ReducedProblem,
     /// Guesses and solution, where the file has some.
     pub impulses: Impulses,
@@ -190,7 +190,7 @@ pub struct FileProblem {
 pub struct BlockForm {
     /// A v = b + Jᵀ r, y = Y v + w.
     pub problem: ContactProblem,
-    /// Remainder of W that the blocks leave out (small): y gains its product with the impulses.
+    /// The part of W that the blocks leave out (small): y gains its product with the impulses.
     pub remainder: Option<CsMat<f64>>,
     /// Impulses to start from; zero where the file has none.
     pub warm_start: Vec<f64>,

@@ -1,4 +1,4 @@
-//! Problems given by matrices in memory.
+//! Problems given by matrices rather than by files.
 
 use super::fcp::FcpProblem;
 use super::global::{GlobalPart, reduced, velocity};

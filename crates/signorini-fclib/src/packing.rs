@@ -98,7 +98,7 @@ fn body_index(cursor: &Cursor<'_>, value: f64, n_bodies: u64, contact: usize) ->
     }
 }
 
-/// Turns a packing into a problem over blocks of unknowns.
+/// A packing as a problem over blocks of unknowns.
 pub fn packing_as_contact_problem(file: &PackingProblem) -> ContactProblem {
     let mut problem = ContactProblem::empty();
     problem.mass.clone_from(&file.mass);

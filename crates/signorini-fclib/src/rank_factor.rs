@@ -3,7 +3,7 @@
 //! Symmetric pivoting: a pivot is at least a hundredth of the largest diagonal left (W scaled to unit
 //! diagonal), and of those the one with the sparsest row is taken, so that contacts of one body are
 //! eliminated together and fill stays low (a tenth costs 30 times the work on the largest of the public set,
-//! a thousandth gains nothing). What is left when no diagonal stands out of the noise, at most the
+//! a thousandth gains nothing). The remainder when no diagonal stands out of the noise, at most the
 //! unsymmetric part, is kept column by column: the factors are exact in any case.
 
 use sprs::CsMat;
@@ -17,9 +17,9 @@ const SMALLEST_PIVOT: f64 = 1e-11;
 const ROUNDING: f64 = 1e-12;
 /// A remainder with entries up to this is small enough to be lagged: it is added to y at the last impulses.
 const LAGGED: f64 = 1e-6;
-/// A pivot must be at least this fraction of the largest diagonal left…
+/// A pivot must be at least this fraction of the largest diagonal left.
 const DIAGONAL_FRACTION: f64 = 0.01;
-/// A pivot is at least this fraction of the entries in its row and column.
+/// A pivot must be at least this fraction of the entries in its row and column.
 const PIVOT_FRACTION: f64 = 0.1;
 
 /// One column's entry in a row of the factors.
@@ -49,7 +49,7 @@ pub struct RankFactor {
 struct Schur {
     rows: Vec<Vec<(usize, f64)>>,
     eliminated: Vec<bool>,
-    /// Of the rows being updated: their number among themselves.
+    /// Of the rows that are updated: their number among themselves.
     place: Vec<usize>,
     square: Vec<f64>,
 }
@@ -196,7 +196,7 @@ impl Schur {
     }
 
     /// The Schur complement of the rows that see the pivot, gathered in a dense square and scattered back
-    /// without what is rounding.
+    /// without entries that are rounding.
     fn update(&mut self, rest: &[(usize, f64, f64)], pivot: usize) {
         let m = rest.len();
         self.square.clear();

@@ -4,7 +4,7 @@ use crate::{BlockForm, FileProblem, ReducedResidual};
 use signorini_ncp::solver::{Info, LinearProblem, Run, SolveStatus, solve_cold};
 use std::time::Instant;
 
-/// Result of a solve.
+/// Outcome of solving a problem.
 #[derive(Debug, Clone)]
 pub struct Solved {
     /// r, three for each contact: normal, tangent, tangent.
@@ -13,7 +13,7 @@ pub struct Solved {
     pub residual: ReducedResidual,
     /// How the solve ended: solved exactly where both residuals are within the tolerance.
     pub status: SolveStatus,
-    /// Cost of the solve.
+    /// The cost of the solve.
     pub info: Info,
 }
 

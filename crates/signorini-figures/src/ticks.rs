@@ -32,7 +32,7 @@ pub struct Ticks {
 
 /// Over more decades than this nothing is drawn between them.
 const FINE_DECADES: f64 = 5.0;
-/// Over so few decades 2 and 5 bear labels too.
+/// Most decades over which 2 and 5 carry labels too.
 const LABELLED_DECADES: f64 = 2.0;
 
 impl Ticks {
@@ -71,7 +71,7 @@ impl Ticks {
         self.low..self.high
     }
 
-    /// Lists the ticks in order, of which at most `most` bear a label.
+    /// Lists the ticks in order, of which at most `most` carry a label.
     pub fn places(&self, most: usize) -> Vec<Tick> {
         let labelled = |at: f64| Tick { at, label: self.label(at) };
         let step = self.step(most);

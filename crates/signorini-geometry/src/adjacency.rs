@@ -1,9 +1,9 @@
-//! Which vertices, edges and faces of a polytope lie beside each other, and the farthest vertex along a
-//! direction by a walk over them.
+//! Adjacency of the vertices, edges and faces of a polytope, and the farthest vertex along a direction by a
+//! walk over them.
 //!
-//! The reach n·v has no local maximum over the vertices of a convex body but the largest. A walk to ever
-//! farther neighbours finds it, from a vertex that is farthest along a direction nearby: one for every cell
-//! of a cube map.
+//! The support width n·v has no local maximum over the vertices of a convex body but the largest. A walk to
+//! ever farther neighbours finds it, from a vertex that is farthest along a direction nearby: one for every
+//! cell of a cube map.
 
 use nalgebra::Vector3;
 
@@ -15,7 +15,7 @@ struct Lists {
 }
 
 impl Lists {
-    /// `pairs` of the list and an item, in the order of the items of each list.
+    /// Lists from pairs (list, item), in the order of the items of each list.
     fn new(n_lists: usize, pairs: impl Iterator<Item = (usize, usize)> + Clone) -> Self {
         let mut start = vec![0_u32; n_lists + 1];
         pairs.clone().for_each(|(list, _)| start[list + 1] += 1);
@@ -35,7 +35,7 @@ impl Lists {
     }
 }
 
-/// Neighbours of each vertex, and the vertices at which walks start.
+/// Vertices, edges and faces around each vertex, and the vertices where walks start.
 #[derive(Debug, Clone, Default)]
 pub struct Adjacency {
     vertices: Lists,
@@ -48,7 +48,7 @@ pub struct Adjacency {
 }
 
 impl Adjacency {
-    /// Of a closed surface: the ends of its edges, and the corners of its faces.
+    /// The adjacency of a closed surface, from the ends of its edges and the corners of its faces.
     pub(super) fn new<'a>(
         vertices: &[Vector3<f64>],
         edges: impl Iterator<Item = [usize; 2]> + Clone,

@@ -37,7 +37,7 @@ mod tests {
     use nalgebra::UnitQuaternion;
     use std::sync::Arc;
 
-    /// Every box touches the shape on all six sides: its support widths say so.
+    /// Every box touches the shape on all six sides, as its support widths show.
     #[test]
     fn a_turned_shape_touches_all_sides_of_its_box() {
         let orientation = UnitQuaternion::from_euler_angles(0.4, -0.7, 1.1);

@@ -1,7 +1,7 @@
-//! Which faces of the parts of a body are faces of their union.
+//! Faces of the parts of a body that are faces of their union.
 //!
-//! A point y of a face with outer normal n is covered where y + ε n lies in another part. What of a face is
-//! not covered is left as convex polygons, one after the other cut out of the face.
+//! A point y of a face with outer normal n is covered where y + ε n lies in another part. The rest of a face
+//! stays as convex polygons, one after the other cut out of the face.
 
 use super::bounds::bounds;
 use super::{Pose, Shape};
@@ -10,7 +10,7 @@ use std::f64::consts::{PI, TAU};
 
 /// ε as a part of the size of the smaller of two parts: a slit that is narrower is closed.
 const SLIT: f64 = 1e-6;
-/// Pieces of a face that are narrower than so many times ε are what ε cuts off.
+/// Pieces of a face that are narrower than so many times ε are slivers that ε cuts off.
 const SLIVER: f64 = 8.0;
 /// Sides of the polygons that stand for circles.
 const SIDES: usize = 96;
@@ -20,14 +20,14 @@ const SIDES: usize = 96;
 pub enum Exposure {
     /// All of it.
     Whole,
-    /// Nothing: two parts share it.
+    /// No part of the face: two parts touch over it.
     Covered,
     /// These convex polygons, in the shape frame of the part.
     Pieces(Vec<Vec<Vector3<f64>>>),
 }
 
 impl Exposure {
-    /// Whether a point of the face's plane (shape frame) is on what is exposed, or no farther off than `near`
+    /// Whether a point of the face's plane (shape frame) is on an exposed part, or no farther off than `near`
     /// (m).
     pub fn has(&self, normal: &Vector3<f64>, point: &Vector3<f64>, near: f64) -> bool {
         match self {
@@ -46,11 +46,11 @@ fn holds(piece: &[Vector3<f64>], normal: &Vector3<f64>, point: &Vector3<f64>, ne
     })
 }
 
-/// Exposed areas of the faces of a part, and which faces of other parts begin there.
+/// Exposed faces of a part, and faces of other parts that begin beside them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Exposed {
-    /// Of a polytope by its faces, of a cylinder its caps, upper and lower. Empty where all of them are
-    /// whole.
+    /// Exposure of each face of a polytope, or of the upper and the lower cap of a cylinder. Empty where all
+    /// of them are whole.
     pub faces: Vec<Exposure>,
     /// Exposed faces of other parts that touch the part, in its shape frame.
     pub beside: Vec<Beside>,
@@ -63,7 +63,7 @@ pub struct Beside {
     pub normal: Vector3<f64>,
     /// normal·x on the face (m).
     pub offset: f64,
-    /// Exposed area of the face: polygons.
+    /// The exposed polygons of the face.
     pub exposure: Exposure,
 }
 
@@ -78,7 +78,7 @@ impl Beside {
     }
 }
 
-/// Exposed areas of the faces of each part.
+/// Exposed faces of each part.
 pub fn exposures(parts: &[(&Shape, &Pose)]) -> Vec<Exposed> {
     let solids: Vec<Option<Solid>> = parts.iter().map(|(shape, pose)| Solid::of(shape, pose)).collect();
     let neighbours = neighbours(parts);
@@ -205,7 +205,8 @@ struct Solid {
 }
 
 impl Solid {
-    /// None for an ellipsoid, which touches a face at a point. A cylinder is the prism around it.
+    /// The planes of a shape; None for an ellipsoid, which touches a face at a point. A cylinder is the prism
+    /// around it.
     fn of(shape: &Shape, pose: &Pose) -> Option<Self> {
         let placed = |(n, offset): (Vector3<f64>, f64)| {
             let n = pose.orientation * n;
@@ -230,7 +231,7 @@ impl Solid {
     }
 }
 
-/// Area of a face that is exposed beside some solids, each with ε (m).
+/// The part of a face that is exposed beside some solids, each with ε (m).
 fn exposed_of(face: &Outline, pose: &Pose, near: &[(&Solid, f64)]) -> Exposure {
     let out = pose.orientation * face.normal;
     let mut pieces = vec![face.corners.iter().map(|c| pose.point(c)).collect::<Vec<_>>()];

@@ -7,7 +7,7 @@
 use crate::pose::{cross_matrix, left_jacobian};
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 
-/// Terms of the series at most; what has not converged by then is taken in two parts.
+/// Most terms of the series; a span whose series has not converged by then is taken in two parts.
 const MOST_TERMS: usize = 24;
 /// Turn (rad) of a part of the time that is tried first.
 const FIRST_PART: f64 = 0.75;
@@ -32,12 +32,12 @@ pub struct Flown {
     /// Orientation at the end.
     pub orientation: UnitQuaternion<f64>,
     /// δθ⁺ = h `turn` δω for a change of the spin at the start, world axes: the left Jacobian J_l(h ω) of a
-    /// body with the same inertia about all axes, elsewhere to fifth order in the turn of a part.
+    /// body with one inertia about all axes, of other bodies to fifth order in the turn of a part.
     pub turn: Matrix3<f64>,
 }
 
 impl TurningBody<'_> {
-    /// Whether its inertia is the same about all axes, so that its spin stays as it is.
+    /// Whether the inertia is one about all axes, so that the spin stays as it is.
     pub fn is_isotropic(&self) -> bool {
         *self.inertia == Matrix3::identity() * self.inertia[(0, 0)]
     }
@@ -69,7 +69,7 @@ impl TurningBody<'_> {
         self.follow(start, spin, h, |_, _, _| ())
     }
 
-    /// Flight with the derivative of the turn.
+    /// Flies as [`Self::fly`] does, and finds the derivative of the turn too.
     pub fn fly_with_turn(&self, start: &UnitQuaternion<f64>, spin: &Vector3<f64>, h: f64) -> Flown {
         let inertia = Self::placed(self.inertia, start);
         let held = cross_matrix(&(inertia * spin));
@@ -169,7 +169,7 @@ mod tests {
         inertia.try_inverse().unwrap()
     }
 
-    /// In one flight or in ten thousand, over a time as long as is followed: the same end, and the same
+    /// One flight and ten thousand short ones, over the longest time that is followed, have one end and one
     /// energy.
     #[test]
     fn a_flight_is_the_sum_of_its_parts() {

@@ -41,13 +41,13 @@ const CENTRED: f64 = 1e-11;
 pub struct Hull {
     /// The polytope, about its centre of mass.
     pub polytope: Polytope,
-    /// Centre of mass (m) in the frame of the points; what was subtracted from them.
+    /// Centre of mass (m) in the frame of the points, which was subtracted from them.
     pub center_of_mass: Vector3<f64>,
     /// Index of the point of each vertex.
     pub corners: Vec<usize>,
 }
 
-/// Why points have no hull that is a body.
+/// The reason why points have no hull that is a body.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum HullFault {
     /// Fewer than four points.
@@ -59,16 +59,16 @@ pub enum HullFault {
     /// A coordinate is infinite or not a number.
     #[error("point {0} is not finite")]
     NotFinite(usize),
-    /// All in one place.
+    /// All points coincide.
     #[error("all points coincide; a solid has at least 4 that do not lie in a plane")]
     OnePoint,
-    /// All on one line.
+    /// All points lie on one line.
     #[error("all points lie on a line; a solid has at least 4 that do not lie in a plane")]
     Collinear,
-    /// All on one plane.
+    /// All points lie in one plane.
     #[error("all points lie in a plane; a solid has at least 4 that do not")]
     Flat,
-    /// Thinner than 1 in 10 000.
+    /// The points are thinner than 1 in 10 000.
     #[error("{length:e} m long and {thickness:e} m thin; the ratio may be at most {LARGEST_RATIO:e}")]
     TooThin {
         /// Longest principal extent (m).
@@ -76,10 +76,10 @@ pub enum HullFault {
         /// Shortest principal extent (m).
         thickness: f64,
     },
-    /// More corners than 2000.
+    /// The hull has more corners than 2000.
     #[error("the hull has {0} corners; at most {MOST_CORNERS} are allowed: simplify it")]
     TooManyCorners(usize),
-    /// Points so nearly degenerate that no consistent surface was found.
+    /// No consistent surface was found over points so nearly degenerate.
     #[error(
         "no consistent surface was found: too many points almost coincide with each other or with a plane"
     )]
@@ -107,7 +107,7 @@ impl Polytope {
         if radius == 0.0 || kept.len() == 1 {
             return Err(if points.len() < 4 { HullFault::TooFew(points.len()) } else { HullFault::OnePoint });
         }
-        // About the middle, so that a far origin costs no digits below.
+        // Coordinates are about the middle, so that a far origin costs no digits below.
         let near: Vec<Vector3<f64>> = kept.iter().map(|i| points[*i] - middle).collect();
         let (rotation, extents) = principal_box(&near);
         solid(points.len(), &extents)?;
@@ -225,7 +225,7 @@ fn triangles(
     for (i, p) in cloud.iter().enumerate() {
         index.entry(key(p)).or_insert(i);
     }
-    // Its asserts about its own surface are errors to us.
+    // Asserts of the quickhull about its own surface are errors to us.
     let (hull, triangles) = catch_unwind(AssertUnwindSafe(|| try_convex_hull(&cloud)))
         .ok()
         .and_then(Result::ok)
@@ -269,7 +269,7 @@ fn surface(
         return None;
     }
     let polytope = Polytope::assemble(vertices, cycles.clone())?;
-    // Nothing may be outside, and no two faces may share a plane.
+    // No corner may be outside, and no two faces may lie in one plane.
     let outside = 2.0 * tolerance + moved;
     let inside = |p: &Vector3<f64>| polytope.faces.iter().all(|f| f.normal.dot(p) <= f.offset + outside);
     points.iter().all(inside).then_some(Surface { corners, cycles, vertices: polytope.vertices })
@@ -299,7 +299,7 @@ fn planes(points: &[Vector3<f64>], triangles: &[[usize; 3]], tolerance: f64) -> 
     planes
 }
 
-/// All points of the hull on the plane of a triangle, in their order about it; None if some point is outside.
+/// All points of the hull on the plane of a triangle, in their order about it; None if a point is outside.
 fn plane(
     points: &[Vector3<f64>],
     on_hull: &[usize],

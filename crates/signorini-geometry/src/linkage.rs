@@ -1,5 +1,5 @@
-//! Scalar rows between two frames: what joints are made of. Value, gradient with the poses, and how the
-//! gradient turns.
+//! Scalar rows between two frames, of which joints are made: value, gradient with the poses, and the
+//! derivative of the gradient with the poses.
 //!
 //! Poses vary by δc and δθ in world axes, δR = δθ × R. Body A is side 0, body B side 1; vectors of a row are
 //! in the axes of the body they belong to, anchors in its frame.
@@ -7,7 +7,7 @@
 use super::pose::cross_matrix;
 use nalgebra::{Matrix3, Vector3};
 
-/// A frame as the rows see it: origin (m) and rotation matrix, world.
+/// A frame of a row: origin (m) and rotation matrix, world.
 #[derive(Debug, Clone, Copy)]
 pub struct Placement {
     /// c.
@@ -33,7 +33,7 @@ pub enum LinkRow {
         /// b, unit, of B.
         b: Vector3<f64>,
     },
-    /// atan2(v·b, u·b) (rad): by which angle b is turned from u towards v.
+    /// atan2(v·b, u·b) (rad): the angle of b from u towards v.
     Turn {
         /// u, unit, of A.
         u: Vector3<f64>,
@@ -105,7 +105,7 @@ impl LinkRow {
         }
     }
 
-    /// How the gradients turn with the poses.
+    /// Derivative of the gradients with the poses.
     pub fn curvature(&self, at: &[Placement; 2]) -> Curvature {
         match self {
             LinkRow::Along { direction, anchors } => {

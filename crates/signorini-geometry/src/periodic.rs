@@ -3,20 +3,20 @@
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
-/// Which copy of something is meant: so many lengths of the box along each axis from where it is. 0 along
-/// axes that do not repeat.
+/// A copy of a body: so many lengths of the box along each axis from the body itself. 0 along axes that do
+/// not repeat.
 pub type Image = [i32; 3];
 
-/// The thing itself.
+/// The image that is the body itself.
 pub const ITSELF: Image = [0; 3];
 
-/// Images of a box are looked at within this many lengths about its centre: what moves further in a step may
-/// be missed there, and is told of by the referee.
+/// Images of a box are searched within this many lengths about its centre. A body that moves further in a
+/// step may be missed by this, which the referee reports.
 const FARTHEST: f64 = 1.5;
 /// A part of a length that is rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// A periodic box: what is at x is at x + L, too, with the length L = max − min along each axis that repeats.
+/// A periodic box: a body at x is at x + L, too, with the length L = max − min along each axis that repeats.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PeriodicBox {
     /// Its least and largest coordinate along each axis (m); None along those that do not repeat.
@@ -34,13 +34,13 @@ impl PeriodicBox {
         (0..3).filter_map(|axis| Some((axis, self.length(axis)?)))
     }
 
-    /// Box of this period that begins at a corner.
+    /// This periodic box, beginning at a corner.
     pub fn from(&self, corner: &Vector3<f64>) -> Self {
         let span = |axis: usize| self.length(axis).map(|length| [corner[axis], corner[axis] + length]);
         Self { spans: std::array::from_fn(span) }
     }
 
-    /// How far an image is from the thing itself (m).
+    /// Displacement of an image from the body itself (m).
     pub fn shift(&self, image: Image) -> Vector3<f64> {
         Vector3::from_fn(|axis, _| self.length(axis).map_or(0.0, |length| f64::from(image[axis]) * length))
     }
@@ -53,22 +53,21 @@ impl PeriodicBox {
         })
     }
 
-    /// Image of a place in the box itself (m).
+    /// The place in the box itself of which `place` is an image (m).
     pub fn wrapped(&self, place: &Vector3<f64>) -> Vector3<f64> {
         let back = self.shift(self.image_of(place));
-        // A place in the box stays, bit for bit.
+        // The coordinates of a place in the box stay, bit for bit.
         Vector3::from_fn(|axis, _| if back[axis] == 0.0 { place[axis] } else { place[axis] - back[axis] })
     }
 
-    /// First and last image, along each axis, of what fills the box from `low` to `high` (m) that reach into
-    /// the periodic box. Only the thing itself where they are no numbers.
+    /// First and last image, along each axis, of a body that fills the box from `low` to `high` (m) that
+    /// extend into the periodic box. Only the body itself where they are no numbers.
     pub fn images(&self, low: &Vector3<f64>, high: &Vector3<f64>) -> [Image; 2] {
         let ends = [0, 1].map(|k| Vector3::from_fn(|axis, _| self.spans[axis].map_or(0.0, |ends| ends[k])));
         self.images_in([low, high], &ends)
     }
 
-    /// First and last image, along each axis, of the box from `low` to `high` (m) that reach into the box
-    /// `into`.
+    /// First and last image, along each axis, of a body in a box that extend into another box.
     pub fn images_in(&self, [low, high]: [&Vector3<f64>; 2], into: &[Vector3<f64>; 2]) -> [Image; 2] {
         let mut range = [ITSELF; 2];
         for (axis, length) in self.lengths() {
@@ -127,7 +126,7 @@ mod tests {
         assert_eq!(images([1.5, 0.0, 0.1], [2.5, 0.0, 0.2]), [[-1, 0, 0], [0, 0, 0]]);
         assert_eq!(images([6.5, 0.0, 0.4], [6.9, 0.0, 0.6]), [[-2, 0, -1], [-2, 0, 0]]);
         assert_eq!(images([f64::NAN; 3], [f64::NAN; 3]), [[0, 0, 0]]);
-        // However far it may move.
+        // The number of images is bounded, however far a body may move.
         assert!(images([-1e9, 0.0, 0.1], [1e9, 0.0, 0.2]).len() <= 5);
     }
 }

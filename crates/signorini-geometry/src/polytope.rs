@@ -5,7 +5,7 @@ use nalgebra::{Matrix3, Vector3};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-/// The farthest of so few vertices is found by looking at all.
+/// Most vertices among which the farthest one is found by comparing all.
 const FEW_VERTICES: usize = 32;
 
 /// A solid convex polytope in its shape frame, whose origin is its own centre of mass.
@@ -33,8 +33,8 @@ pub struct Polytope {
     around: Around,
 }
 
-/// Adjacency of vertices, edges and faces, found when it is first asked for. It follows from the rest and
-/// makes no difference.
+/// Adjacency of the vertices, found when it is first asked for. It follows from the rest and makes no
+/// difference.
 #[derive(Debug, Clone, Default)]
 struct Around(OnceLock<Adjacency>);
 
@@ -108,7 +108,7 @@ impl Polytope {
         principal.map(|s| (3.0 * s.max(0.0) / self.volume).sqrt())
     }
 
-    /// Neighbours of each vertex.
+    /// Vertices, edges and faces around each vertex.
     pub fn adjacency(&self) -> &Adjacency {
         self.around.0.get_or_init(|| {
             let corners = self.faces.iter().map(|face| face.vertices.as_slice());
@@ -116,7 +116,7 @@ impl Polytope {
         })
     }
 
-    /// Index of a vertex that reaches farthest along `direction`, of few vertices the first of several.
+    /// Index of a vertex that is farthest along `direction`, of few vertices the first of several.
     pub fn support(&self, direction: &Vector3<f64>) -> usize {
         if self.vertices.len() > FEW_VERTICES {
             return self.adjacency().farthest(&self.vertices, direction);
@@ -137,12 +137,12 @@ impl Polytope {
         around.max_by(|(_, along), (_, other)| along.total_cmp(other)).map(|(face, _)| face)
     }
 
-    /// Polytope with all lengths multiplied by `factor` > 0.
+    /// The polytope with all lengths multiplied by `factor` > 0.
     pub fn scaled(&self, factor: f64) -> Self {
         let vertices = self.vertices.iter().map(|v| v * factor).collect();
         let cycles = self.faces.iter().map(|f| f.vertices.clone()).collect();
-        // Built anew, so that reading the vertices gives the same bits. A factor that leaves nothing leaves
-        // it as it is.
+        // Built anew, so that reading the vertices gives the same bits. A factor that flattens the polytope
+        // leaves it as it is.
         Self::assemble(vertices, cycles).unwrap_or_else(|| self.clone())
     }
 
@@ -184,7 +184,7 @@ impl Polytope {
         Some(polytope)
     }
 
-    /// Fills in what follows from vertices and faces.
+    /// Computes all fields that follow from vertices and faces.
     fn measure(&mut self) {
         let moments = self.moments();
         self.volume = moments.volume;

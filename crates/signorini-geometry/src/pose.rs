@@ -21,12 +21,12 @@ pub struct Velocity {
 }
 
 impl Velocity {
-    /// In the outer axes, where `self` is in those of a frame with this rotation.
+    /// This velocity in the outer axes, where `self` is in those of a frame with this rotation.
     pub fn rotated(&self, rotation: &Matrix3<f64>) -> Velocity {
         Velocity { linear: rotation * self.linear, angular: rotation * self.angular }
     }
 
-    /// Velocity of the motion about another point: of the point at `offset` from the present one (m).
+    /// This motion about another point: of the point at `offset` from the present one (m).
     pub fn about(&self, offset: &Vector3<f64>) -> Velocity {
         Velocity { linear: self.linear + self.angular.cross(offset), angular: self.angular }
     }

@@ -1,6 +1,6 @@
-//! Kind of a contact: a point, a line or a surface.
+//! Kind and facets of a contact: a point, a line or a surface.
 
-/// How bodies touch.
+/// Kind of a contact, by its dimension.
 #[derive(
     Debug,
     Clone,
@@ -34,20 +34,20 @@ impl ContactKind {
     }
 }
 
-/// Kind of a contact.
+/// Kind, number of contact points and active facets of a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Touch {
     /// Point, line or surface.
     pub kind: ContactKind,
-    /// Contact points that touch.
+    /// Number of contact points that touch.
     pub points: usize,
-    /// Facets f_i ≤ 0 of A and of B that hold with equality over all of the patch: of a box 3 at a corner, 2
-    /// along an edge, 1 on a face; a cylinder has its side and two caps.
+    /// Facets f_i ≤ 0 of A and of B that hold with equality over all of the contact: of a box 3 at a corner,
+    /// 2 along an edge, 1 on a face; a cylinder has its side and two caps.
     pub active_facets: [usize; 2],
 }
 
 impl Default for Touch {
-    /// Two smooth surfaces.
+    /// Contact of two smooth surfaces.
     fn default() -> Self {
         Self { kind: ContactKind::Point, points: 1, active_facets: [1, 1] }
     }

@@ -1,5 +1,5 @@
-//! Threads that wait for work while there is some every few microseconds. A thread of the pool sleeps as soon
-//! as it finds nothing, and to wake it takes longer than what is shared out of a sweep.
+//! Threads that wait for work while some comes every few microseconds. A thread of the pool sleeps as soon as
+//! it finds no work, and to wake it takes longer than its part of a sweep.
 
 use rayon::Yield;
 use signorini_kernels::math::larger;
@@ -7,18 +7,18 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
-/// They wait for so long (ns).
+/// Time for which threads wait for work (ns).
 const PATIENCE: u64 = 100_000;
-/// Looks for work this far apart (spins): what is shared out lies in the memory of another core.
+/// Spins between two checks for work, whose data lies in the memory of another core.
 const PAUSE: usize = 8;
 
-/// Threads share what is inside an island from so many bodies on.
+/// Fewest bodies of an island whose work threads divide.
 pub const SHARED_FROM: usize = 64;
 
 static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-/// When there was work last (ns since the start).
+/// Time of the last work (ns since the start).
 static LAST_WORK: AtomicU64 = AtomicU64::new(0);
-/// Threads that wait or are about to.
+/// Number of threads that wait or are about to.
 static WAITING: AtomicUsize = AtomicUsize::new(0);
 
 fn now() -> u64 {
@@ -53,25 +53,26 @@ fn wait() {
     }
 }
 
-/// Threads that share what the caller has to do: 1 outside the pool.
+/// Number of threads that divide the work of the caller: 1 outside the pool.
 pub fn count() -> usize {
     if rayon::current_thread_index().is_some() { rayon::current_num_threads() } else { 1 }
 }
 
-/// Both, at once if the caller is one of the pool's threads: any other would hand them over and wait.
+/// Calls both functions, at once if the caller is one of the pool's threads: any other would pass them to the
+/// pool and wait.
 pub fn join<A: Send, B: Send>(a: impl FnOnce() -> A + Send, b: impl FnOnce() -> B + Send) -> (A, B) {
     if count() > 1 { rayon::join(a, b) } else { (a(), b()) }
 }
 
-/// Does something for so many bodies on a thread of the pool, if it is worth it: what is shared out there
-/// is not handed over first.
+/// Does some work for so many bodies on a thread of the pool, if it is worth it: such a thread divides the
+/// work without waiting for the pool.
 pub fn inside<T: Send>(n_bodies: usize, work: impl FnOnce() -> T + Send) -> T {
     let is_outside = n_bodies >= SHARED_FROM && rayon::current_thread_index().is_none();
     if is_outside { rayon::scope(|_| work()) } else { work() }
 }
 
-/// Calls `each` with every item and what belongs to it alone: item i owns `out` from `cut(i)` to
-/// `cut(i + 1)`, where `cut(0)` is 0. A thread takes `portion` items at a time.
+/// Calls `each` with every item and its own part of `out`: item i owns `out` from `cut(i)` to `cut(i + 1)`,
+/// where `cut(0)` is 0. A thread takes `portion` items at a time.
 pub fn each_with_own<T: Send>(
     items: std::ops::Range<usize>,
     out: &mut [T],
@@ -94,7 +95,8 @@ pub fn each_with_own<T: Send>(
     }
 }
 
-/// The largest of what items have, and 0; a NaN is larger than all. A thread takes `portion` items at a time.
+/// The largest number of all items, and 0; a NaN is larger than all. A thread takes `portion` items at a
+/// time.
 pub fn largest(items: usize, portion: usize, of: impl Fn(usize) -> f64 + Sync) -> f64 {
     fn over(items: std::ops::Range<usize>, portion: usize, of: &(impl Fn(usize) -> f64 + Sync)) -> f64 {
         if items.len() <= portion {
@@ -108,7 +110,7 @@ pub fn largest(items: usize, portion: usize, of: impl Fn(usize) -> f64 + Sync) -
 }
 
 /// The least number of items that a thread takes at a time where there are so many bodies: all, if the work
-/// is not shared.
+/// is not divided.
 pub fn portion(n_bodies: usize, shared: usize) -> usize {
     if n_bodies >= SHARED_FROM { shared } else { usize::MAX }
 }
@@ -117,7 +119,7 @@ pub fn portion(n_bodies: usize, shared: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// On the thread of the test, and shared out among three.
+    /// Does some work on the thread of the test, and divided among three.
     fn both(work: impl Fn() + Sync) {
         work();
         rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap().install(|| {

@@ -1,4 +1,4 @@
-//! Scenes as plain data: bodies, joints, materials, settings and what acts, with their files, generators and
+//! Scenes as plain data: bodies, joints, materials, settings and loads, with their files, generators and
 //! overlap checks; checkpoints; models in MJCF and URDF.
 
 pub mod checkpoint;

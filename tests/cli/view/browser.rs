@@ -1,5 +1,5 @@
 //! The page in headless Chromium, where there is one: every tenth frame shows what the tables hold, bodies
-//! are drawn where exact rays meet them, the pointer picks what is under it. Skips and says so without
+//! are drawn where exact rays meet them, the pointer picks the body under it. Skips and says so without
 //! Chromium; `CHROMIUM` names another program.
 
 use super::super::Bench;
@@ -21,7 +21,7 @@ pub fn chromium() -> Option<String> {
     named.chain(usual).find(runs)
 }
 
-/// Values of every tenth frame in the tables.
+/// Data of the tables for every tenth frame.
 fn expected(folder: &Path) -> Value {
     let written = bodies(folder);
     let last = written.keys().map(|(step, _)| *step).max().expect("steps");

@@ -1,5 +1,5 @@
-//! Scenes of flat bodies, each against something that does not know the solver: statics, the discrete law of
-//! friction, pendulums. Every step is solved and green, or the run stops the test.
+//! Scenes of flat bodies, each against a result that does not come from the solver: statics, the discrete law
+//! of friction, pendulums. Every step is solved and green, or the run stops the test.
 
 mod chain;
 mod dominoes;

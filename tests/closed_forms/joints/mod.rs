@@ -1,4 +1,4 @@
-//! Joints, motors, limits and prescribed motion, each against something that does not know the solver.
+//! Joints, motors, limits and prescribed motion, each against a result that does not come from the solver.
 
 mod bad_input;
 mod closed;

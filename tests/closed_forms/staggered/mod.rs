@@ -42,7 +42,7 @@ fn torsional(h: f64, friction: f64, length: f64, body: &str) -> Scene {
 const FLOOR: &str =
     "[[body]]\nname = \"floor\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n";
 
-/// Quantities that are compared: pose and velocity of the last body at an instant, its energy (J).
+/// State to compare: pose and velocity of the last body at an instant, its energy (J).
 #[derive(Debug, Clone, Copy)]
 struct Seen {
     pose: Pose,
@@ -106,7 +106,7 @@ fn rolling(mass: f64, inertia: Matrix3<f64>, arm: impl Fn(&Pose) -> V) -> impl F
     rolling_under(V::new(0.0, 0.0, -G), mass, inertia, arm)
 }
 
-/// Rolling under any gravity.
+/// Rolling without slip under any gravity, as [`rolling`].
 fn rolling_under(
     gravity: V,
     mass: f64,
@@ -274,7 +274,7 @@ fn slip_that_turns_is_of_second_order() {
     assert_second_order("turning slip", &errors(at, 0.16, &[4e-3, 2e-3, 1e-3], &exact));
 }
 
-/// Rolling with torsional friction: slip (v_t, v_o, e_r ω_n) turns in three dimensions.
+/// Sliding with torsional friction: slip (v_t, v_o, e_r ω_n) turns in three dimensions.
 #[test]
 fn slip_that_turns_into_spin_is_of_second_order() {
     let e_r = 0.02;

@@ -14,7 +14,7 @@ fn half_space(offset: f64) -> String {
     format!("shape = {{ type = \"half_space\", normal = [0, 0, 1], offset = {offset} }}")
 }
 
-/// A refused part is not where its stand-in is, so it overlaps nothing.
+/// The stand-in of a refused part overlaps nothing, whatever its place.
 #[test]
 fn faults_of_a_part_hide_no_others_and_make_none() {
     let over = LEFT.replace("-0.1, 0, 0", "0.08, 0, 0");

@@ -76,7 +76,7 @@ fn the_command_solves_and_writes_what_it_reads_again() {
         write(&guessed, &problem, &impulses, "guessed").expect("written");
         let (again, code) = outcomes(&["--guess"], &[&guessed]);
         assert_eq!((code, number(&again[0], "iterations")), (Some(0), 0.0));
-        // A file that is there is not replaced.
+        // A file that is already there is not replaced.
         let refused = fclib(&["--export", &to.display().to_string()], &[&from]);
         assert_eq!(refused.status.code(), Some(2));
     }
@@ -125,7 +125,7 @@ fn impossible_numbers_are_refused() {
     refused(&|p| p.friction_coefficient.push(0.5), "mu = 2 numbers: must be 1");
 }
 
-/// h5py finds in our files what FCLIB's layout has.
+/// h5py finds the data of FCLIB's layout in our files.
 #[test]
 fn h5py_reads_what_we_write() {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());

@@ -9,7 +9,7 @@ use signorini_ncp::solver::{Info, Iterate, LinearProblem, Run, SolveStatus, solv
 use std::time::{Duration, Instant};
 use support::fclib_files::{Fcp, Gp, save};
 
-/// From a written file, frozen at the free velocity.
+/// The problem of a written file, linearized at the free velocity.
 fn problem(name: &str, bytes: &[u8]) -> ContactProblem {
     let folder = tempfile::tempdir().expect("folder");
     let file = read(&save(folder.path(), name, bytes)).expect("good file");
@@ -34,7 +34,7 @@ const CASES: [([f64; 6], f64, [f64; 3]); 4] = [
     ([4.0, 0.0, -1.0, 0.0, 0.0, 0.0], 0.0, [3.0, 0.0, 0.0]),
 ];
 
-/// Sweeps from nothing; how many, and what they end with.
+/// Sweeps from nothing: their number, and their last iterate.
 fn sweep(problem: &ContactProblem, residual: f64, most: usize) -> (usize, Iterate) {
     let mut iterate = cold(problem);
     let x = iterate.impulse.clone();

@@ -1,4 +1,4 @@
-//! The public FCLIB subset and the frozen packings, where their folders lie beside the project.
+//! The public FCLIB subset and the packings, where their folders lie beside the project.
 
 use super::{number, outcomes};
 use std::path::{Path, PathBuf};

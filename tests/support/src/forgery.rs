@@ -51,7 +51,7 @@ pub fn seal(folder: &Path, every: usize) {
     fs::write(folder.join(names::SUMMARY), summary.seal()).unwrap();
 }
 
-/// Sum of the rows of `flow.csv`; rows that make no sense add nothing.
+/// Sums of the rows of `flow.csv`; rows that make no sense add nothing.
 fn tally(folder: &Path, scene: &Scene) -> FlowTally {
     let mut tally = FlowTally::new(scene);
     let path = folder.join(names::FLOW);
@@ -69,7 +69,7 @@ fn tally(folder: &Path, scene: &Scene) -> FlowTally {
         let (mass, time, due, contacts) = (row.mass, row.time, row.since, row.contacts);
         tally.add(&Passage { event, gate, mass, time, due, contacts });
     };
-    // A forger may leave what cannot be read.
+    // A forger may leave files that cannot be read.
     drop(table::read(&path, add));
     tally
 }

@@ -1,4 +1,4 @@
-//! The parsers that take bytes from outside, as one function each: they may refuse what they are given, and
+//! The parsers that take bytes from outside, as one function each: they may refuse their input, and
 //! must neither panic nor hang. Fuzz targets call them, and so does a test with damaged files.
 
 use signorini_scene::checkpoint::Checkpoint;

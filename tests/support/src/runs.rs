@@ -18,7 +18,7 @@ pub fn shipped(path: &str) -> Scene {
     load(&file, &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}")).scene
 }
 
-/// A scene with other numbers: pieces of its text, and their replacements.
+/// A shipped scene with pieces of its text replaced.
 pub fn changed(path: &str, replacements: &[(&str, &str)]) -> Scene {
     let mut text = std::fs::read_to_string(root().join("scenes").join(path)).expect("the scene");
     for (from, to) in replacements {
@@ -35,8 +35,8 @@ pub fn from_text(text: &str) -> Scene {
         .scene
 }
 
-/// A scene solved to 1e-8 where it asks for no tolerance: for closed forms and lies that are smaller than
-/// the default tolerance.
+/// A scene from a text, solved to 1e-8 where it asks for no tolerance: for closed forms and lies that are
+/// smaller than the default tolerance.
 pub fn exact_from_text(text: &str) -> Scene {
     exact(from_text(text))
 }
@@ -65,7 +65,7 @@ pub struct Work {
 pub struct Run {
     /// The simulation.
     pub simulation: Simulation,
-    /// Work so far.
+    /// Work of the run so far.
     pub work: Work,
     /// Deepest overlap so far over the size of the smaller body, by the referee.
     pub deepest: f64,

@@ -1,10 +1,10 @@
 //! Corners moved into the planes of the faces they belong to.
 //!
-//! Points of a face lie in one plane to within the tolerance of the hull only. A body that bears on such a
-//! face would bear on a plane that none of its own corners lies in. So the corners are moved, all together
+//! Points of a face lie in one plane to within the tolerance of the hull only. A body that stands on such a
+//! face would stand on a plane that none of its own corners lies in. So the corners are moved, all together
 //! and as little as possible, Σ |d_i|² → min, until every face is planar to rounding: with n the normal of a
-//! face and P the projection on what no plane explains (the orthogonal complement of 1, x and y over its
-//! corners),
+//! face and P the projection on the heights that no plane explains (the orthogonal complement of 1, x and y
+//! over its corners),
 //! ```text
 //! C(v) = P (n·v_i) = 0 for every face of more than three corners,     d = −Jᵀ (J Jᵀ)⁺ C
 //! ```
@@ -16,7 +16,7 @@ use nalgebra::Vector3;
 /// Corners this far off the plane of their face (of the radius) are in it: rounding of coordinates and of
 /// sums of a few products.
 const IN_PLANE: f64 = 16.0 * f64::EPSILON;
-/// Newton's method squares what is left, which is at most 1e-7 of the radius at the start.
+/// Newton's method squares the rest, which is at most 1e-7 of the radius at the start.
 const MOST_ROUNDS: usize = 6;
 /// Iterations of conjugate gradients in one round: planes that enclose an angle α ask for about 1/α.
 const MOST_ITERATIONS: usize = 1000;
@@ -42,7 +42,7 @@ impl<'a> Plane<'a> {
         let along = |axis: Vector3<f64>| cycle.iter().map(|i| axis.dot(&(points[*i] - middle))).collect();
         let mut basis: [Vec<f64>; 3] = [vec![1.0; cycle.len()], along(first), along(second)];
         for k in 0..3 {
-            // Twice, as the first pass leaves rounding of what it takes away.
+            // Twice, as the first pass leaves rounding of the components that it takes away.
             for _ in 0..2 {
                 for l in 0..k {
                     let (known, rest) = basis.split_at_mut(k);
@@ -73,7 +73,7 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
 
-/// Takes what lies along a unit vector out of another.
+/// Takes the component along a unit vector out of another vector.
 fn take_away(unit: &[f64], from: &mut [f64]) {
     let share = dot(unit, from);
     from.iter_mut().zip(unit).for_each(|(x, u)| *x -= share * u);

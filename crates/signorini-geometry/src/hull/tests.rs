@@ -27,7 +27,7 @@ fn faces_by_brute_force(points: &[V]) -> BTreeSet<Vec<usize>> {
     faces
 }
 
-/// Asserts the properties of every polytope.
+/// Conditions that every polytope meets.
 fn assert_sound(p: &Polytope) {
     let size = p.radius;
     assert_eq!(p.vertices.len() + p.faces.len(), p.edges.len() + 2);

@@ -1,4 +1,4 @@
-//! The cells of a surface, as thick as what lies behind them allows.
+//! The cells of a surface, as thick as other triangles behind them allow.
 
 use super::topology::Topology;
 use super::triangles::{Surface, SurfaceFault};
@@ -8,13 +8,13 @@ use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::math::Vector3 as ParryVector;
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy};
 
-/// Cells that meet others, or would be no solids, are made half as thick so often.
+/// Most halvings of the thickness of cells that meet others, or would be no solids.
 const HALVINGS: usize = 12;
 /// A side of a cell whose four corners miss a plane by less than this part of its size is one face.
 const IN_PLANE: f64 = 1e-13;
 /// Rounding of the corners of a cell over its size.
 const ROUNDING: f64 = 1e-12;
-/// A triangle that reaches less than this part of its size into a cell touches it from outside.
+/// A triangle that extends less than this part of its size into a cell touches it from outside.
 const TOUCHES: f64 = 1e-9;
 
 type Point = Vector3<f64>;
@@ -23,8 +23,8 @@ type Solid = (Polytope, Point);
 /// A surface as solids.
 #[derive(Debug, Clone)]
 pub struct Cells {
-    /// The cell of each triangle about its centre of mass, and where that is (m). Its first three vertices
-    /// are the corners of the triangle.
+    /// The cell of each triangle about its centre of mass, and the place of this centre (m). Its first three
+    /// vertices are the corners of the triangle.
     pub solids: Vec<(Polytope, Vector3<f64>)>,
     /// Cells that are less thick than the surface because other triangles lie close behind, and the least
     /// part of the thickness that is left.
@@ -90,7 +90,7 @@ fn aabb(low: &Point, high: &Point) -> Aabb {
     Aabb { mins, maxs }
 }
 
-/// Another triangle that reaches into the cell of one.
+/// The first other triangle that extends into the cell of a triangle, if any.
 fn meets(surface: &Surface, tree: &Bvh, triangle: usize, (cell, center): &Solid) -> Option<usize> {
     let at = |v: &Point| v + center;
     let first = at(&cell.vertices[0]);

@@ -1,4 +1,4 @@
-//! Exposed areas of the cells of a surface, which are its faces.
+//! Faces of cells that are faces of their surface.
 
 use super::topology::Topology;
 use super::triangles::Surface;
@@ -7,10 +7,10 @@ use crate::exposure::{Beside, Exposed, Exposure};
 use crate::polytope::Face;
 use nalgebra::Vector3;
 
-/// Planes whose normals differ by less are one: what is flat has one normal.
+/// Planes whose normals differ by less are one: a flat surface has one normal.
 const SAME_NORMAL: f64 = 1e-9;
 
-/// Origin of a face of a cell.
+/// Role of a face of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Triangle,
@@ -33,8 +33,8 @@ fn role(face: &Face) -> Role {
 }
 
 impl Surface {
-    /// Exposed areas of the faces of each cell; the cells are given with their centres. A surface whose
-    /// triangles do not fit has none.
+    /// Exposed faces of each cell; the cells are given with their centres. A surface whose triangles do not
+    /// fit has none.
     pub fn exposed(&self, cells: &[(&Polytope, Vector3<f64>)]) -> Vec<Exposed> {
         let Ok(topology) = Topology::of(self) else { return vec![Exposed::default(); cells.len()] };
         let mut at = vec![Vec::new(); self.points.len()];

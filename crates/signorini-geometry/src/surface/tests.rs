@@ -55,13 +55,13 @@ fn a_flat_sheet_is_a_plate() {
         assert_eq!(solid.faces.len(), 5);
         let top = solid.faces.iter().find(|face| face.normal.z > 0.5).expect("a top");
         assert!((top.normal - V::z()).norm() < 1e-15 && (top.offset + at.z - 0.3).abs() < 1e-16);
-        // Triangles in one plane are not told of.
+        // A cell lists no faces of others in its own plane.
         let sides = exposed.faces.iter().filter(|face| **face == Exposure::Covered).count();
         assert!(sides >= 1 && exposed.beside.iter().all(|b| b.normal.z.abs() < 1e-12), "{exposed:?}");
     }
 }
 
-/// The cells of a cube are its shell, mitred at the edges; turned inside out they lie around it.
+/// The cells of a cube are its shell, mitred at the edges; with triangles inside out they lie around it.
 #[test]
 fn a_closed_surface_is_a_shell() {
     let (points, triangles) = cube(0.5);
@@ -73,7 +73,7 @@ fn a_closed_surface_is_a_shell() {
     assert!(cells.thinner.0 == 0 && exposed(&surface, &cells).iter().all(|e| e.beside.len() >= 3));
 }
 
-/// Where there is not enough behind a triangle its cell is thinner: no cell reaches through the other side.
+/// Where the solid behind a triangle is thin its cell is thinner: no cell extends through the other side.
 #[test]
 fn cells_end_before_what_lies_behind() {
     let (points, triangles) = cube(0.5);

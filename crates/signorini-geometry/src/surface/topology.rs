@@ -1,4 +1,4 @@
-//! Which triangles of a surface share sides, and what lies behind their corners.
+//! Triangles of a surface that have common sides, and places behind their corners.
 
 use super::triangles::{Surface, SurfaceFault};
 use nalgebra::Vector3;
@@ -6,12 +6,12 @@ use std::collections::HashMap;
 
 /// Rounds of the search for a direction behind all triangles around a corner.
 const ROUNDS: usize = 400;
-/// Triangles around a corner look away from what is behind them by at least this sine.
+/// Sine by which triangles around a corner look away from the solid behind them, at least.
 const BEHIND: f64 = 0.02;
 /// A place behind a corner is at most so many times the thickness away from it.
 const FARTHEST: f64 = 3.0;
 
-/// Adjacency of triangles and edges.
+/// Neighbours of triangles, and the fans around their corners.
 #[derive(Debug)]
 pub struct Topology {
     /// Of each side of each triangle, from its corner k to the next: the triangle that runs along it the
@@ -24,7 +24,7 @@ pub struct Topology {
 }
 
 impl Topology {
-    /// That of a surface.
+    /// The topology of a surface.
     pub fn of(surface: &Surface) -> Result<Self, SurfaceFault> {
         let beside = neighbours(&surface.triangles)?;
         let (fan, n_fans) = fans(&surface.triangles, &beside);
@@ -55,7 +55,7 @@ fn neighbours(triangles: &[[usize; 3]]) -> Result<Vec<[Option<usize>; 3]>, Surfa
     Ok(triangles.iter().map(across).collect())
 }
 
-/// Corners that triangles share by a side are of one fan; the fan of each corner, and how many there are.
+/// Corners of triangles with a common side are of one fan; the fan of each corner, and how many there are.
 fn fans(triangles: &[[usize; 3]], beside: &[[Option<usize>; 3]]) -> (Vec<[usize; 3]>, usize) {
     let mut fan = vec![[usize::MAX; 3]; triangles.len()];
     let (mut n_fans, mut open) = (0, Vec::new());

@@ -20,7 +20,7 @@ pub struct Surface {
     pub thickness: f64,
 }
 
-/// Repairs of triangles before they were a surface.
+/// Triangles that were left out before a surface was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Repairs {
     /// Triangles without an area, left out.
@@ -29,16 +29,16 @@ pub struct Repairs {
     pub repeated: usize,
 }
 
-/// Why triangles are no surface. Triangles are counted from 0, as they were given.
+/// The reason why triangles are no surface. Triangles are counted from 0, as they were given.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum SurfaceFault {
-    /// An index of no corner.
+    /// An index that names no corner.
     #[error("triangle {0} has a corner that is not among the vertices")]
     NoCorner(usize),
     /// A coordinate is infinite or not a number.
     #[error("vertex {0} is not finite")]
     NotFinite(usize),
-    /// Nothing is left.
+    /// No triangle is left.
     #[error("no triangle has an area")]
     Nothing,
     /// Two triangles run along a side in the same direction.
@@ -56,7 +56,7 @@ pub enum SurfaceFault {
 }
 
 impl SurfaceFault {
-    /// Repairs with the triangles numbered as they were given.
+    /// This fault with the triangles numbered as they were given.
     pub fn numbered(self, given: &[usize]) -> Self {
         match self {
             Self::Winding(a, b) => Self::Winding(given[a], given[b]),

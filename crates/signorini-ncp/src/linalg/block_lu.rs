@@ -66,7 +66,7 @@ impl<T: Entry> BlockLu<T> {
         self.start.clear();
     }
 
-    /// Makes room for the factors: what is never factorised takes none.
+    /// Makes room for the factors: a matrix that is never factorised takes none.
     fn reserve(&mut self) {
         let Symbolic { nodes, subtrees, .. } = &*self.symbolic;
         let (mut end, mut room) = (Start::default(), 0);
@@ -106,7 +106,7 @@ impl<T: Entry> BlockLu<T> {
         self.symbolic.nodes.n_block_products()
     }
 
-    /// Factorises: subtrees at once, then what is above them.
+    /// Factorises: subtrees at once, then the supernodes above them.
     ///
     /// # Errors
     /// When a diagonal block of a supernode turns out singular.

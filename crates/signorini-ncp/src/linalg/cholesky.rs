@@ -58,7 +58,7 @@ impl SparseCholesky {
         let size = BLOCK * n;
         let view = SymbolicSparseColMatRef::new_checked(size, size, &self.pointers, None, &self.rows);
         let parameters = CholeskySymbolicParams {
-            // The supernodal method is faster on piles of any size than what AUTO picks.
+            // The supernodal method is faster on piles of any size than the method that AUTO picks.
             supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
             ..Default::default()
         };

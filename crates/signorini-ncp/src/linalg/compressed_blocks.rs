@@ -1,4 +1,4 @@
-//! Matrices of 6×6 blocks in compressed rows, and who solves with them iteratively.
+//! Matrices of 6×6 blocks in compressed rows, and the interface of iterative solvers with them.
 
 use super::{BLOCK, BLOCK_LEN, BlockPattern, UnsymmetricBlocks};
 use nalgebra::{Matrix6, Vector6};
@@ -12,7 +12,7 @@ pub struct CompressedBlocks {
     pub start: Vec<u32>,
     /// Block column of each block, ascending within a row.
     pub column: Vec<u32>,
-    /// Where the diagonal blocks are.
+    /// Places of the diagonal blocks.
     pub diagonal: Vec<u32>,
     /// 36 numbers per block, by rows.
     pub values: Vec<f64>,
@@ -81,7 +81,7 @@ impl CompressedBlocks {
         true
     }
 
-    /// Where block (row, column) is.
+    /// Place of block (row, column).
     ///
     /// # Panics
     /// When the block is not in the pattern.
@@ -90,7 +90,7 @@ impl CompressedBlocks {
         range.start + self.column[range].binary_search(&column).expect("block is in the pattern")
     }
 
-    /// Hands the values on to where factorisations look.
+    /// Writes the values to the matrix that factorisations read.
     pub fn write_to(&self, blocks: &mut UnsymmetricBlocks) {
         let n = self.diagonal.len();
         for ((slot, upper), value) in self.source.iter().zip(self.values.chunks_exact(BLOCK_LEN)) {
@@ -108,7 +108,7 @@ impl CompressedBlocks {
         }
     }
 
-    /// Block rows.
+    /// Number of block rows.
     pub fn n(&self) -> usize {
         self.diagonal.len()
     }
@@ -122,10 +122,10 @@ impl CompressedBlocks {
     }
 }
 
-/// Solves with a block matrix iteratively, somewhere else than here.
+/// An iterative solver of systems with a block matrix, such as one on a device.
 pub trait BlockKrylov: Debug + Send + Sync {
     /// x ≈ A⁻¹ b with |b − A x| ≤ `tolerance` |b|, preconditioned with the diagonal blocks, in at most `most`
-    /// steps. Returns the steps taken, or None when it did not get there.
+    /// steps. Returns the steps taken, or None when the tolerance is not met.
     fn solve(
         &self,
         matrix: &CompressedBlocks,

@@ -130,8 +130,8 @@ fn update<S: Simd, T: Entry>(
     subtract_product(simd, below, (above, rows), packed);
 }
 
-/// Where the largest magnitude from entry `first` on is; None where what is there is no number. Entries
-/// before it are zeros.
+/// Place of the largest magnitude from entry `first` on; None where an entry is no number. Entries before it
+/// are zeros.
 #[inline(always)]
 fn largest<S: Simd, T: Entry>(simd: S, x: &[T], first: usize) -> Option<usize> {
     let (vectors, rest) = T::vectors::<S>(x);

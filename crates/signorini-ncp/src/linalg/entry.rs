@@ -7,7 +7,7 @@ use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 /// Bytes of the widest vectors.
 const WIDEST: usize = 64;
 
-/// A number of a factor. Everything is said once for both, down to the order of fused multiply-adds.
+/// A number of a factor. The algorithms are written once for both, down to the order of fused multiply-adds.
 pub trait Entry:
     Copy
     + Debug
@@ -30,7 +30,7 @@ pub trait Entry:
     const PAD: usize;
     /// Columns of a dense matrix that are eliminated one by one: a multiple of the tile and of the padding.
     const STRIP: usize;
-    /// 1.
+    /// The number 1.
     const ONE: Self;
     /// Entries of factors below this are taken for 0, so that no product of two is subnormal: those take a
     /// hundred times as long.
@@ -38,9 +38,9 @@ pub trait Entry:
     /// A vector.
     type Vector<S: Simd>: Copy;
 
-    /// The nearest.
+    /// The nearest number of this precision.
     fn of(x: f64) -> Self;
-    /// The number as f64.
+    /// This number as an f64.
     fn wide(self) -> f64;
     /// Power of two by which entries of this size are multiplied, so that products of factors stay within
     /// range.
@@ -52,7 +52,7 @@ pub trait Entry:
 
     /// Entries of a vector.
     fn lanes<S: Simd>() -> usize;
-    /// Vector with one number in all lanes.
+    /// A vector whose entries are all `x`.
     fn splat<S: Simd>(simd: S, x: Self) -> Self::Vector<S>;
     /// a b + c, rounded once.
     fn mul_add<S: Simd>(
@@ -67,7 +67,7 @@ pub trait Entry:
     fn minus<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
     /// max(a, |b|).
     fn max_magnitude<S: Simd>(simd: S, a: Self::Vector<S>, b: Self::Vector<S>) -> Self::Vector<S>;
-    /// 0 for what is below [`Self::TINY`].
+    /// The vector with entries below [`Self::TINY`] set to 0.
     fn without_tiny<S: Simd>(simd: S, a: Self::Vector<S>) -> Self::Vector<S>;
     /// The largest entry.
     fn largest<S: Simd>(simd: S, a: Self::Vector<S>) -> Self;
@@ -160,7 +160,7 @@ macro_rules! entry {
     };
 }
 
-// Numbers in f64 need no scaling.
+// Numbers of f64 need no scaling.
 entry!(
     f64,
     f64s,
@@ -200,11 +200,11 @@ entry!(
     power_of_two_below
 );
 
-/// 2⁻⁶³: the square of it is the smallest normal number. Beside the largest entry, which is scaled to 1, it
-/// is nothing.
+/// 2⁻⁶³, whose square is the smallest normal number. It is negligible beside the largest entry, which is
+/// scaled to 1.
 const SMALLEST_FACTOR: f32 = f32::from_bits((127 - 63) << 23);
 
-/// 2⁻ᵏ with 2ᵏ the power of two below the number; 1 for what is no positive number.
+/// 2⁻ᵏ with 2ᵏ the power of two below the number; 1 for numbers that are not positive or not normal.
 fn power_of_two_below(x: f64) -> f64 {
     if x.is_normal() && x > 0.0 { (-x.log2().floor()).exp2() } else { 1.0 }
 }

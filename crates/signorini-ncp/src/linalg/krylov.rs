@@ -14,7 +14,7 @@ pub struct Gmres {
     determinant: f64,
 }
 
-/// In eight strands, for vectors of the machine.
+/// a·b in eight strands, for vectors of the machine.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let (a, b) = (a.as_chunks::<8>(), b.as_chunks::<8>());
     let mut strands = [0.0; 8];
@@ -27,19 +27,19 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
     strands.iter().sum::<f64>() + rest
 }
 
-/// How exactly a system is solved.
+/// Tolerance and most iterations of a solve.
 #[derive(Debug, Clone, Copy)]
 pub struct Accuracy {
     /// |b − A x| relative to |b|.
     pub relative: f64,
-    /// Iterations at most.
+    /// Most iterations.
     pub iterations: usize,
 }
 
 impl Gmres {
-    /// Solves A x = b to an accuracy: `operator(x, out)` writes
-    /// A x, `precondition(x)` overwrites x with P⁻¹ x. Overwrites `x` (its start value is not used). Returns
-    /// the iterations taken. Saad, Schultz 1986, with right preconditioning and Givens rotations.
+    /// Solves A x = b to a tolerance. `operator(x, out)` writes A x, and `precondition(x)` overwrites x with
+    /// the product P⁻¹ x. Overwrites `x` (its start value is not used). Returns the iterations taken. Saad,
+    /// Schultz 1986, with right preconditioning and Givens rotations.
     pub fn solve(
         &mut self,
         b: &[f64],
@@ -104,9 +104,9 @@ impl Gmres {
         taken
     }
 
-    /// Whether A P⁻¹ restricted to the space of the last solve has a positive determinant. What is not in
-    /// that space acted like a multiple of 1 when it converged, so this tells whether A and P have
-    /// determinants of the same sign.
+    /// Whether A P⁻¹ restricted to the space of the last solve has a positive determinant. Outside of that
+    /// space A P⁻¹ acted like a multiple of 1 when the solve converged, so this tells whether A and P have
+    /// determinants of one sign.
     pub fn has_positive_determinant(&self) -> bool {
         // The rotations before the last leave positive numbers on the diagonal.
         self.determinant > 0.0
@@ -172,8 +172,8 @@ mod tests {
         assert!((DVector::from_vec(x) - expected).norm() < 1e-11);
     }
 
-    /// Preconditioners that are the matrix but for two directions, of which one, the other, both or none is
-    /// turned round.
+    /// Preconditioners that are the matrix but for two directions. One, the other, both or none of these have
+    /// the other sign.
     #[test]
     fn tells_when_the_preconditioner_has_the_other_sign() {
         let (n, a, b) = system(3.0);

@@ -26,10 +26,10 @@ pub use signorini_kernels::constants::BLOCK;
 /// Entries of a block.
 pub const BLOCK_LEN: usize = BLOCK * BLOCK;
 
-/// Why a factorisation could not be made.
+/// A matrix to factorise is not positive definite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NotPositiveDefinite;
 
-/// A diagonal block without an inverse turned up in a factorisation.
+/// A factorisation met a diagonal block without an inverse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SingularBlock;

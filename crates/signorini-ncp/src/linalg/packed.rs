@@ -8,7 +8,7 @@ use super::entry::Entry;
 use pulp::Simd;
 use std::ops::Range;
 
-/// Threads share out the columns of a product in so many pieces at most.
+/// Most pieces into which threads divide the columns of a product.
 pub const SHARES: usize = 8;
 /// Columns of C come in multiples of this: the width of a block.
 const TILE: usize = 6;
@@ -18,7 +18,7 @@ const TILE: usize = 6;
 pub struct Packed<T> {
     a: Vec<T>,
     b: Vec<T>,
-    /// Rooms in `a`.
+    /// Number of rooms in `a`.
     shares: usize,
 }
 
@@ -32,7 +32,7 @@ impl<T: Entry> Packed<T> {
         }
     }
 
-    /// Room for products whose columns are shared out among threads.
+    /// Room for products whose columns are divided among threads.
     pub fn shared(depth: usize, columns: usize) -> Self {
         let mut made = Self::new(depth, columns);
         made.a.resize(SHARES * made.a.len(), T::default());
@@ -158,7 +158,7 @@ fn take_rows<S: Simd, T: Entry, const V: usize>(
     }
 }
 
-/// The other way.
+/// Copies V vectors of rows back, from `row` on.
 #[inline(always)]
 fn give_rows<S: Simd, T: Entry, const V: usize>(
     from: &[[T::Vector<S>; V]],
@@ -184,7 +184,7 @@ pub fn subtract_product<S: Simd, T: Entry>(
     multiply::<S, T, true>(simd, c, (a, rows), aligned(&mut packed.a), aligned(&mut packed.b));
 }
 
-/// C := −A B, added to C if it KEEPS what it was.
+/// C := −A B, added to C if C KEEPS its values.
 #[inline(always)]
 pub(super) fn multiply<S: Simd, T: Entry, const KEEPS: bool>(
     simd: S,

@@ -1,5 +1,5 @@
-//! Products and divisions of large fronts, shared out among threads. The bits are those of one thread: what
-//! is added up to an entry, and in which order, does not depend on the columns beside it.
+//! Products and divisions of large fronts, divided among threads. The bits are those of one thread: the terms
+//! of an entry and their order do not depend on the columns beside it.
 
 use super::BLOCK;
 use super::entry::Entry;
@@ -7,9 +7,9 @@ use super::packed::{Packed, Rows, SHARES, multiply, solve_right};
 use crate::threads;
 use pulp::{Simd, WithSimd};
 
-/// A piece has so many products of 6×6 blocks at least…
+/// Fewest products of 6×6 blocks in a piece.
 const OF_A_PIECE: usize = 2000;
-/// Columns from which a product is shared: each piece packs A again.
+/// Fewest columns of a piece: each piece packs A again.
 const WIDE: usize = 8 * BLOCK;
 /// Columns that stay together: two tiles.
 const TOGETHER: usize = 2 * BLOCK;

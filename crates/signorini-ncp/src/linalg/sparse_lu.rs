@@ -45,8 +45,8 @@ impl SparseLu {
 mod tests {
     use super::*;
 
-    /// A spring of 1e12 and a multiplier of 1: without exchanges the multiplier's pivot is 1e-12 of what it
-    /// is made of.
+    /// A spring of 1e12 and a multiplier of 1: without exchanges the multiplier's pivot is 1e-12 of the
+    /// numbers that it is the difference of.
     #[test]
     fn all_magnitudes_are_solved() {
         let entries =

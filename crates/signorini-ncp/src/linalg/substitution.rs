@@ -16,7 +16,7 @@ pub const fn room<T: Entry>(side: usize) -> usize {
 }
 
 /// Writes the triangles of an LU that is given row by row: the columns of L below the diagonal, then those of
-/// U above it, padded and with zeros elsewhere, and the inverses of the pivots.
+/// U above it, padded and with zeros in all other places, and the inverses of the pivots.
 #[inline(always)]
 pub fn take_triangles<T: Entry>(lu: &[T], side: usize, triangles: &mut [T], inverses: &mut [T]) {
     let pitch = leading_dimension::<T>(side);
@@ -121,7 +121,7 @@ pub fn subtract_dots<S: Simd, T: Entry>(simd: S, panel: &[T], y: &[T], x: &mut [
     }
 }
 
-/// Variant in which N vectors make the widest one.
+/// Computes [`subtract_dots`] where N vectors make the widest one.
 #[inline(always)]
 fn dots<S: Simd, T: Entry, const N: usize>(simd: S, panel: &[T], y: &[T], x: &mut [T]) {
     let stride = y.len();

@@ -93,13 +93,13 @@ impl Supernodes {
         (0..self.count()).map(|s| self.block_products(s)).sum()
     }
 
-    /// Those of supernode s.
+    /// Multiplications of 6×6 blocks that supernode s takes.
     pub fn block_products(&self, s: usize) -> usize {
         let (width, below) = self.size(s);
         (0..width).map(|c| (width - 1 - c + below) * (width - c + below)).sum()
     }
 
-    /// The supernode that supernode s hands up to.
+    /// The supernode that takes the contribution of supernode s.
     pub fn parent(&self, s: usize) -> Option<usize> {
         self.rows_of(s).first().map(|row| self.of_column[*row as usize])
     }

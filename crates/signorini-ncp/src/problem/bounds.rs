@@ -1,4 +1,5 @@
-//! Bounds of the impulses of contacts: friction by the normal impulses of a contact, and these from below.
+//! Bounds of the impulses of contacts: of friction by the normal impulses of a contact, and of these from
+//! below.
 
 use super::cone::Cone;
 use super::contact_problem::ContactProblem;
@@ -11,7 +12,7 @@ impl ContactProblem {
     }
 
     /// Whether any contact has a least impulse above 0, which only the proximal method and its active sets
-    /// know.
+    /// handle.
     pub fn has_least(&self) -> bool {
         let mut contacts = self.cones.iter().filter(|cone| !cone.bounded);
         contacts.any(|cone| cone.normal().any(|row| self.bounds[row][0] > 0.0))

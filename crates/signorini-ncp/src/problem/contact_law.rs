@@ -1,10 +1,11 @@
-//! Which law the impulses of a contact obey.
+//! Laws that the impulses of a contact obey.
 
 /// A contact sticks while its friction is less than this part of the limit μ Σ x_n. Impulses of a contact
 /// that slides are on the limit up to rounding.
 pub const STICKS_BELOW: f64 = 1.0 - 1e-9;
 
-/// The law of all contacts of a problem, y = slip, x = impulse, K = { x_n ≥ 0, |x_t| ≤ μ Σ x_n }.
+/// The law of all contacts of a problem. y is the constraint velocity and x the impulse;
+/// K = { x_n ≥ 0, |x_t| ≤ μ Σ x_n }.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ContactLaw {
     /// 0 ≤ x_n ⊥ y_n ≥ 0 and maximum dissipation in the ball of radius μ Σ x_n: exact Coulomb friction.
@@ -13,9 +14,9 @@ pub enum ContactLaw {
     /// K ∋ x ⊥ y ∈ K*: the cone complementarity of [NS (11)], a convex problem. Against Coulomb's law the
     /// term μ |y_t| of De Saxcé is missing: slip at speed v opens the contact with μ v.
     Cone,
-    /// As Coulomb, the ball replaced by the polygon (with torsion the double pyramid) whose corners are
-    /// `directions` unit vectors at equal angles in the tangent plane, the first one along the first tangent,
-    /// and ± the torsional axis: the linear complementarity problem of \[ST\].
+    /// Coulomb's law with the ball replaced by the polygon (with torsion the double pyramid) whose corners
+    /// are `directions` unit vectors at equal angles in the tangent plane, the first one along the first
+    /// tangent, and ± the torsional axis: the linear complementarity problem of \[ST\].
     Polygon {
         /// Corners m in the tangent plane, even, ≥ 4.
         directions: usize,

@@ -3,14 +3,15 @@
 //! Find v and impulses x per contact with
 //! ```text
 //!   A v = b + Jᵀ x + K (v − v_k),       y = y_k + Y (v − v_k)
-//!   0 ≤ x_n ⊥ y_n + R_n x_n ≥ 0         per normal row (atom)
+//!   0 ≤ x_n ⊥ y_n + R_n x_n ≥ 0         per normal row (contact point)
 //!   x_t = Proj_{|·| ≤ μ Σ x_n}(x_t − r (y_t + R_t x_t))     per contact, any r > 0
 //! ```
-//! A contact of several atoms (a patch) carries one friction wrench at its equivalent contact point, whose
-//! place depends on the impulses: with the shares λ_j = x_j / Σ x_n and λ̂ those of the linearized impulses,
-//! its tangential rows are J_t + Σ_j (λ_j − λ̂_j) S_j, S_j = J_t at atom j − J_t. The S_j are the contact's
-//! *shift rows*; their entries of x are (λ_j − λ̂_j) x_t, so that forces stay Jᵀ x, and they vanish wherever
-//! the problem is linearized. or, as `law` says, another law of the family.
+//! A contact of several contact points (a manifold) carries one friction wrench at its equivalent contact
+//! point, whose place depends on the impulses: with the load fractions λ_j = x_j / Σ x_n and λ̂ those of the
+//! linearized impulses, its tangential rows are J_t + Σ_j (λ_j − λ̂_j) S_j. S_j is J_t at contact point j
+//! less J_t. The S_j are the contact's *shift rows*; their entries of x are (λ_j − λ̂_j) x_t, so that forces
+//! stay Jᵀ x, and they vanish wherever the problem is linearized. Instead of this law the problem may obey
+//! another one of the family, as `law` says.
 //!
 //! Rolling resistance is a cone of two friction rows without a normal one, beside that of its contact: its
 //! ball has the radius μ Σ x_n of the latter, |x_w| ≤ μ_w Σ x_n (theory §14).
@@ -35,8 +36,8 @@ use crate::linalg::{BLOCK, BLOCK_LEN};
 use nalgebra::{Matrix6, SMatrixView, Vector3, Vector6};
 use signorini_kernels::math::larger;
 
-/// The problem of one step. What is constant in the step stands here; `at` is where it is linearized.
-/// Bodies are blocks of six unknowns; vectors over bodies have length 6 n_bodies.
+/// The problem of one step. Data that is constant in the step stands here; `at` is its linearization. Bodies
+/// are blocks of six unknowns; vectors over bodies have length 6 n_bodies.
 #[derive(Debug, Clone)]
 pub struct ContactProblem {
     /// Diagonal blocks of A, symmetric positive definite.
@@ -53,21 +54,22 @@ pub struct ContactProblem {
     pub block_offsets: Vec<usize>,
     /// Body of each contact block.
     pub block_body: Vec<usize>,
-    /// Where each contact block's rows begin in `jacobian` and `response` (n_rows × 6, row-major).
+    /// Places where the rows of each contact block begin in `jacobian` and `response` (n_rows × 6,
+    /// row-major).
     pub value_offsets: Vec<usize>,
     /// Lowest and highest impulse per row of bounded cones. Of normal rows of contacts only the lowest
-    /// counts, low ≥ 0: 0 ≤ x_n − low ⊥ y_n + R_n x_n ≥ 0 (theory §13.3). Other rows do not look at theirs.
+    /// counts, low ≥ 0: 0 ≤ x_n − low ⊥ y_n + R_n x_n ≥ 0 (theory §13.3). Other rows do not use theirs.
     pub bounds: Vec<[f64; 2]>,
     /// R per row; empty means rigid.
     pub compliance: Vec<f64>,
-    /// By how much more than its bodies say a row weighs, per row; empty means 1.
+    /// Effective-mass ratio per row, a factor on the masses of its bodies; empty means 1.
     pub heaviness: Vec<f64>,
-    /// Where the problem is linearized, and what holds there.
+    /// The linearization of the problem.
     pub at: Linearization,
 }
 
 impl ContactProblem {
-    /// No contacts, no bodies.
+    /// A problem without contacts and bodies.
     pub fn empty() -> Self {
         Self {
             mass: Vec::new(),
@@ -85,7 +87,7 @@ impl ContactProblem {
         }
     }
 
-    /// Whether sizes agree, bodies exist, and every number is finite: what a solver may rely on.
+    /// Whether sizes agree, bodies exist, and every number is finite, as solvers assume.
     pub fn is_consistent(&self) -> bool {
         let (n, rows) = (self.n_bodies(), self.n_rows());
         let sizes = self.mass_inverse.len() == n
@@ -130,7 +132,7 @@ impl ContactProblem {
     }
 
     /// Whether a cone of rolling resistance has the bodies of its contact, and stands behind all contacts and
-    /// those of contacts before.
+    /// behind the cones of contacts before.
     fn rolls_consistently(&self, c: usize, cone: &Cone) -> bool {
         let before = c.checked_sub(1).and_then(|before| self.cones[before].rolls_with);
         let Some(contact) = cone.rolls_with else { return before.is_none() };
@@ -178,8 +180,8 @@ impl ContactProblem {
         self.add_cone(bodies, cone)
     }
 
-    /// Adds the rolling resistance of a contact with the same bodies, values zero; returns its index. Those
-    /// of all contacts come behind everything else, in the order of their contacts.
+    /// Adds the rolling resistance of a contact with the same bodies, values zero; returns its index. Cones
+    /// of rolling resistance come behind all others, in the order of their contacts.
     pub fn add_rolling(
         &mut self,
         bodies: impl Iterator<Item = usize>,
@@ -214,7 +216,7 @@ impl ContactProblem {
         index
     }
 
-    /// Lets the rows of the last cone weigh more than its bodies say ([`Self::heaviness`]).
+    /// Sets the effective-mass ratios of the rows of the last cone ([`Self::heaviness`]).
     pub fn weigh_last(&mut self, heaviness: impl ExactSizeIterator<Item = f64> + Clone) {
         if self.heaviness.is_empty() && heaviness.clone().all(|factor| factor == 1.0) {
             return;
@@ -277,7 +279,7 @@ impl ContactProblem {
         self.at.stiffness.start.clear();
     }
 
-    /// Y, which is J unless the response was given separately.
+    /// Y, which is J unless it was given separately.
     pub fn response_values(&self) -> &[f64] {
         if self.at.response.is_empty() { &self.at.jacobian } else { &self.at.response }
     }

@@ -1,4 +1,4 @@
-//! Linearization of a step's problem: everything that belongs to one iterate v_k.
+//! Linearization of a step's problem: all data that belongs to one iterate v_k.
 
 use super::units::Units;
 use nalgebra::Matrix6;
@@ -8,7 +8,7 @@ use nalgebra::Matrix6;
 pub struct Stiffness {
     /// Dense blocks of loaded contacts, (6k × 6k) row-major over the contact's k bodies.
     pub blocks: Vec<f64>,
-    /// Where a contact's block starts in `blocks`; `usize::MAX` when it has none.
+    /// Place at which a contact's block starts in `blocks`; `usize::MAX` when it has none.
     pub start: Vec<usize>,
     /// Per body: derivative of body terms (gyroscopic torque) with its own velocity.
     pub body: Vec<Matrix6<f64>>,
@@ -19,10 +19,10 @@ impl Stiffness {
     pub const NONE: usize = usize::MAX;
 }
 
-/// The parts of a contact problem that are made anew wherever it is linearized.
+/// The parts of a contact problem that every linearization makes anew.
 #[derive(Debug, Clone, Default)]
 pub struct Linearization {
-    /// v_k: where it was made.
+    /// v_k, at which the problem is linearized.
     pub velocity: Vec<f64>,
     /// b: A v* for a linear problem.
     pub free_momentum: Vec<f64>,
@@ -34,11 +34,11 @@ pub struct Linearization {
     pub slip: Vec<f64>,
     /// λ̂ per normal row of contacts with several: its fraction of the normal impulse at v_k.
     pub load_fraction: Vec<f64>,
-    /// r: proximal weights per row, kept by
+    /// r: proximal step sizes per row, kept by
     /// [`update_weights`](crate::problem::ContactProblem::update_weights).
     pub weight: Vec<f64>,
     /// K.
     pub stiffness: Stiffness,
-    /// Units of the residual at the iterate.
+    /// Units of the residual at this iterate.
     pub units: Units,
 }

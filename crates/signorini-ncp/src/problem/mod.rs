@@ -1,5 +1,5 @@
-//! WHAT equations, as plain data: bodies as blocks of six unknowns, contacts as rows over them. Conversions
-//! are functions named `x_as_y`.
+//! Equations as plain data: bodies as blocks of six unknowns, contacts as rows over them. Conversions are
+//! functions named `x_as_y`.
 
 mod bounds;
 mod cone;

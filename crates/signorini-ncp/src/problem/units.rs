@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-/// Unit of the momentum rows of a body: linear rows r in `momentum`, angular rows q by
+/// Unit of the momentum rows of a body: linear rows r are measured in `momentum`, angular rows q by
 /// √(q·`turning` q) in `momentum`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BodyUnit {
@@ -45,8 +45,7 @@ impl Default for Units {
 }
 
 impl Units {
-    /// One unit for all bodies and cones: `momentum` (N s), and that times `length` (m) for angular
-    /// rows.
+    /// One unit for all bodies and cones: `momentum` (N s), and that times `length` (m) for angular rows.
     pub fn uniform(n_bodies: usize, n_cones: usize, momentum: f64, length: f64) -> Self {
         let turning = Matrix3::from_diagonal_element(1.0 / (length * length));
         Self {
@@ -57,7 +56,7 @@ impl Units {
         }
     }
 
-    /// By how much a residual in these units is more in others, at most.
+    /// Largest factor by which a residual in these units is more in others.
     pub fn most_over(&self, others: &Self) -> f64 {
         let of_bodies =
             self.bodies.iter().zip(&others.bodies).map(|(own, other)| (own.momentum, other.momentum));

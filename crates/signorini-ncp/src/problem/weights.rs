@@ -1,4 +1,4 @@
-//! How much rows yield: the proximal weights of a problem, and the masses that resist at its contacts.
+//! Proximal step sizes of the rows of a problem, and the masses that resist at its contacts.
 
 use super::cone::Cone;
 use super::contact_problem::ContactProblem;
@@ -12,8 +12,8 @@ const PORTION: usize = 32;
 /// A⁻¹ of a body.
 struct Inverse<'a> {
     full: &'a Matrix6<f64>,
-    /// 1/m, and what is left for turns, where they have nothing to do with each other: a quarter of the work,
-    /// and the same sums.
+    /// 1/m, and the inverse of the inertia, where the two do not couple: a quarter of the work, and the same
+    /// sums.
     parts: Option<(f64, Matrix3<f64>)>,
 }
 
@@ -46,10 +46,10 @@ impl<'a> Inverse<'a> {
 }
 
 impl ContactProblem {
-    /// Recomputes the proximal weights per row: r_n = 1/D_n for each normal row and r_t = 3/(sum of D over
-    /// friction rows) for all friction rows of a contact (one scalar, so that the ball stays a ball), D =
-    /// diag(J A⁻¹ Jᵀ) with the diagonal blocks of A. Rows without mass (fixed against fixed, unused atoms)
-    /// and shift rows get 0: they exert nothing.
+    /// Recomputes the proximal step sizes per row: r_n = 1/D_n for each normal row and r_t = 3/(sum of D over
+    /// friction rows) for all friction rows of a contact (one scalar, so that the ball stays a ball). The D
+    /// are diag(J A⁻¹ Jᵀ) with the diagonal blocks of A. Rows without mass (fixed against fixed, unused
+    /// contact points) and shift rows get 0: they exert nothing.
     pub fn update_weights(&mut self) {
         let mut out = std::mem::take(&mut self.at.weight);
         out.clear();
@@ -59,7 +59,7 @@ impl ContactProblem {
         self.at.weight = out;
     }
 
-    /// The weights of the rows of one cone.
+    /// Writes the proximal step sizes of the rows of one cone.
     fn weigh(&self, c: usize, out: &mut [f64]) {
         let cone = Cone { row: 0, ..self.cones[c] };
         for k in self.block_offsets[c]..self.block_offsets[c + 1] {

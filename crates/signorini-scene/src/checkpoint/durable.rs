@@ -1,4 +1,4 @@
-//! Files that are replaced as a whole, whatever happens meanwhile.
+//! Files that are replaced as a whole, even when the process or the machine stops meanwhile.
 
 use signorini_error::{Error, Result};
 use std::ffi::OsString;
@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 /// file is either the old one or the new one.
 ///
 /// # Errors
-/// When it cannot be written; what was there is there still.
+/// When the file cannot be written; the old file is unchanged.
 pub fn write_durably(path: &Path, parts: &[&[u8]]) -> Result<()> {
     let aside = aside(path);
     let written = write_aside(&aside, parts).and_then(|()| fs::rename(&aside, path));
     let outcome = written.and_then(|()| sync_folder(path));
     outcome.map_err(|source| {
-        // The rest of the file takes room on a disk that may be full.
+        // The part that was written takes room on a disk that may be full.
         drop(fs::remove_file(&aside));
         Error::Io { path: path.to_owned(), source }
     })

@@ -15,7 +15,7 @@ use signorini_error::{Error, Result};
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"SIGNCKPT";
-/// Of the file around the sections.
+/// Version of the layout of the file around the sections.
 const LAYOUT: u32 = 1;
 const N_SECTIONS: usize = 3;
 /// Bytes before the sections.
@@ -24,9 +24,9 @@ const START: usize = MAGIC.len() + 4 + 8 * N_SECTIONS + 32;
 /// A checkpoint, read or to be written.
 #[derive(Debug, Clone)]
 pub struct Checkpoint {
-    /// Head, which every version can read.
+    /// The head, which every version can read.
     pub head: Head,
-    /// Bytes that the folder of the run needs to go on; empty where there is none.
+    /// Data that the folder of the run needs to go on; empty where the run has no folder.
     pub folder: Vec<u8>,
     /// All that the next step depends on.
     pub memory: Vec<u8>,
@@ -48,13 +48,13 @@ pub fn encode<T: Serialize>(data: &T) -> Result<Vec<u8>> {
 /// Data from CBOR.
 ///
 /// # Errors
-/// A message without the name of a file.
+/// A message that names the value that does not fit, without the name of a file.
 pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> std::result::Result<T, String> {
     ciborium::from_reader(bytes).map_err(|e| e.to_string())
 }
 
 impl Checkpoint {
-    /// Writes the file, or leaves what was there.
+    /// Writes the file, or leaves the old one.
     ///
     /// # Errors
     /// When it cannot be written.

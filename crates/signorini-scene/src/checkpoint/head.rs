@@ -1,14 +1,14 @@
-//! Head of a checkpoint, which every version can read.
+//! The head of a checkpoint, which every version can read.
 
 use serde::{Deserialize, Serialize};
 use signorini_geometry::{Pose, Velocity};
 
-/// Version that wrote a checkpoint, its simulated time, and the poses of the bodies.
+/// Version that wrote a checkpoint, its simulated time, and the poses and velocities of the bodies.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Head {
     /// Version of the program.
     pub version: String,
-    /// Version of what it remembers between steps, which may change while the program's does not.
+    /// Version of the state kept between steps, which may change while the program's version does not.
     pub memory: u32,
     /// Steps taken.
     pub step: usize,

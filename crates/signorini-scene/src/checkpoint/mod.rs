@@ -1,7 +1,7 @@
 //! Checkpoints: a simulation in one file, from which it goes on.
 //!
-//! The file knows nothing of simulations: it holds where the bodies are, which every version reads, and
-//! sections of bytes for those who wrote them.
+//! The file knows nothing of simulations: it holds the poses and velocities of the bodies, which every
+//! version reads, and sections of bytes for the version that wrote them.
 
 mod durable;
 mod file;

@@ -1,6 +1,5 @@
-//! Adaptation of models to the rules of scenes, where another model is meant well: joints that begin
-//! outside their limits, limits beyond a turn, meshes that are no bodies, and links that overlap at the
-//! start.
+//! Changes to models that scenes would refuse, where the model is meant well: joints that begin outside their
+//! limits, limits beyond a turn, meshes that are no bodies, and links that overlap at the start.
 
 use super::build;
 use super::model::{GeomShape, Model, ModelJoint, Positions};
@@ -8,10 +7,10 @@ use signorini_error::{Error, Result};
 use std::f64::consts::TAU;
 use std::path::Path;
 
-/// Rounds of taking out what is refused.
+/// Most rounds of taking refused meshes and pairs out.
 const ROUNDS: usize = 10_000;
 
-/// Joints that stand outside their limits where nobody put them, each with the nearest position inside.
+/// Joints that begin outside their limits where the user gave no position, each with the nearest one inside.
 pub fn positions_inside(model: &Model, given: &Positions) -> Positions {
     let inside = |joint: &ModelJoint| {
         let [low, high] = joint.slide_limits.or(joint.angle_limits)?;
@@ -22,7 +21,7 @@ pub fn positions_inside(model: &Model, given: &Positions) -> Positions {
     model.joints.iter().filter_map(inside).collect()
 }
 
-/// Takes limits off that are more than a turn apart, or that leave nothing free; tells each.
+/// Takes limits off that are more than a turn apart, or that leave nothing free; returns a note for each.
 pub fn take_limits_off(model: &mut Model) -> Vec<String> {
     let mut notes = Vec::new();
     for joint in &mut model.joints {
@@ -41,11 +40,11 @@ pub fn take_limits_off(model: &mut Model) -> Vec<String> {
     notes
 }
 
-/// Takes out meshes that are no bodies, and excludes the pairs of links that overlap at the start; tells
-/// each.
+/// Takes out meshes that are no bodies, and excludes the pairs of links that overlap at the start; returns a
+/// note for each.
 ///
 /// # Errors
-/// Other faults of the scene.
+/// All other faults of the scene.
 pub fn take_out(model: &mut Model) -> Result<Vec<String>> {
     let mut notes = Vec::new();
     for _ in 0..ROUNDS {
@@ -69,7 +68,8 @@ pub fn take_out(model: &mut Model) -> Result<Vec<String>> {
     Ok(notes)
 }
 
-/// Note of the change that answers a refusal; None where there is no change.
+/// Removes the cause of a refusal from the model and returns the note to print, if any. The outer None says
+/// that the refusal stands.
 fn note_of(model: &mut Model, error: &Error) -> Option<Option<String>> {
     match error {
         Error::Overlap { body_a, body_b, depth, .. } => {

@@ -8,13 +8,13 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use signorini_error::Result;
 use signorini_geometry::Pose;
 
-/// Radius of the sphere that a link without shapes gets: this part of its radius of gyration.
+/// Radius of the sphere that a link without shapes gets, as a part of its radius of gyration.
 const SHAPELESS: f64 = 0.05;
 
 /// The scene of a model, with a duration (s) and a time step (s) where the model has none.
 ///
 /// # Errors
-/// Faults by the scene's own rules.
+/// All faults that the checks of the scene find.
 pub fn scene_of(model: &Model, duration: f64, time_step: f64) -> Result<Scene> {
     let mut builder = Scene::builder();
     builder.time_step(model.time_step.unwrap_or(time_step)).duration(duration);
@@ -41,7 +41,7 @@ pub fn scene_of(model: &Model, duration: f64, time_step: f64) -> Result<Scene> {
     for [a, b] in &model.excluded {
         builder.exclude(ids[*a], ids[*b]);
     }
-    // A link between joints touches nothing.
+    // Links between joints have no contact.
     let is_between = |link: usize| model.links[link].between.is_some();
     for b in 0..ids.len() {
         for a in (0..b).filter(|a| is_between(*a) || is_between(b)) {
@@ -110,7 +110,7 @@ fn body_of(link: &Link, material: &impl Fn(&Surface) -> String) -> BodyBuilder {
     body.mass(link.inertia.mass).inertia(entries(&link.inertia.tensor))
 }
 
-/// xx, yy, zz, xy, xz, yz.
+/// Entries xx, yy, zz, xy, xz, yz of a tensor.
 fn entries(t: &Matrix3<f64>) -> [f64; 6] {
     [t[(0, 0)], t[(1, 1)], t[(2, 2)], t[(0, 1)], t[(0, 2)], t[(1, 2)]]
 }
@@ -137,7 +137,8 @@ fn shapes_of(geom: &Geom, center: &Vector3<f64>, material: &str) -> Vec<BodyBuil
     }
 }
 
-/// The body that stands for the world where joints end there: without one, a sphere that touches nothing.
+/// The body that stands for the world where joints end at the world: without one, a sphere that touches
+/// nothing.
 fn world_of(model: &Model, ids: &[BodyId], builder: &mut SceneBuilder) -> Option<BodyId> {
     let joint = model.joints.iter().find(|joint| joint.links.contains(&None))?;
     let there = model.links.iter().position(|link| link.fixed);
@@ -173,7 +174,7 @@ fn joint_of(joint: &ModelJoint, a: BodyId, b: BodyId) -> JointBuilder {
     built
 }
 
-/// Gives the joints of a scene limits and motors, and lets their coordinates count as the model's do.
+/// Gives the joints of a scene limits and motors, and counts their coordinates as the model does.
 fn finish(scene: &mut Scene, model: &Model) {
     for joint in &mut scene.joints {
         let Some(from) = model.joints.iter().find(|from| from.name == joint.name) else { continue };
@@ -197,7 +198,7 @@ fn finish(scene: &mut Scene, model: &Model) {
     }
 }
 
-/// The pose of a frame turned about a line through a point.
+/// The pose of a frame rotated about a line through a point.
 pub fn turned(pose: &Pose, axis: &Vector3<f64>, anchor: &Vector3<f64>, angle: f64) -> Pose {
     let turn = UnitQuaternion::from_scaled_axis(axis * angle);
     Pose { position: anchor + turn * (pose.position - anchor), orientation: turn * pose.orientation }

@@ -1,7 +1,7 @@
 //! Robots and scenes of other formats as scenes: MJCF and URDF.
 //!
-//! A reader makes a [`Model`] of links, joints and what could not be taken over; `build` makes a scene of it
-//! by the builders that programs use.
+//! A reader makes a [`Model`] of links, joints and notes about elements that have no counterpart; `build`
+//! makes a scene of it by the builders that programs use.
 
 mod adapt;
 mod build;
@@ -17,14 +17,14 @@ use model::{Model, ModelJoint, Positions};
 use signorini_error::{Error, Result};
 use std::path::Path;
 
-/// How a model is taken.
+/// Options of reading a model.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelOptions {
-    /// Refuse what cannot be taken over, instead of listing it.
+    /// Refuse elements that cannot be taken over, instead of listing them.
     pub strict: bool,
     /// Positions of joints by name (m or rad); others are at their references.
     pub positions: Positions,
-    /// The root of a robot in URDF moves freely. Otherwise it stands still.
+    /// The root of a robot in URDF moves freely. Otherwise it is fixed.
     pub free_root: bool,
     /// Values that replace those of the model.
     pub load: LoadOptions,
@@ -42,7 +42,7 @@ pub fn is_model(path: &Path) -> bool {
 /// Reads a scene file, or a model of another format by its ending.
 ///
 /// # Errors
-/// As of either.
+/// As of a scene file, or of a model.
 pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded> {
     if !is_model(path) {
         return scene::load(path, options);
@@ -51,7 +51,7 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded> {
     convert(path, &options)
 }
 
-/// Reads a model of another format. What cannot be taken over is in the notes, each with its place.
+/// Reads a model of another format. Elements that cannot be taken over are in the notes, each with its place.
 ///
 /// # Errors
 /// When a file cannot be read, a value is wrong, the mechanism is none that scenes can have, or, if strict,
@@ -107,7 +107,7 @@ fn read(path: &Path, positions: &Positions, free_root: bool) -> Result<Model> {
     }
 }
 
-/// Refuses positions of joints that there are not.
+/// Refuses positions for joints that the model does not have.
 fn check_names(model: &Model, path: &Path, positions: &Positions) -> Result<()> {
     let mut unknown: Vec<&String> =
         positions.keys().filter(|name| !model.joints.iter().any(|joint| joint.name == **name)).collect();

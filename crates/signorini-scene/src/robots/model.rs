@@ -1,4 +1,4 @@
-//! The model that both formats describe: links, joints, and notes of what could not be taken over.
+//! Data that all formats lead to: links, joints, and notes about elements that have no counterpart.
 
 use super::xml::{Element, Place};
 use crate::scene::{Axis, Drive, Motor};
@@ -7,9 +7,9 @@ use signorini_geometry::Pose;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-/// Mass of a link without mass, over that of the link behind it.
+/// Mass of a link without mass, as a part of the mass of the link behind it; at least [`LEAST_TRACE`].
 const TRACE: f64 = 1e-10;
-/// Smallest mass of a link without mass (kg).
+/// Least mass of a link without mass (kg).
 const LEAST_TRACE: f64 = 2e-15;
 
 /// Positions of joints by name (m or rad); others are at their references.
@@ -22,27 +22,27 @@ pub struct Model {
     pub gravity: Option<Vector3<f64>>,
     /// Time step (s), where the format has one.
     pub time_step: Option<f64>,
-    /// Rigid bodies; what is welded together is one.
+    /// Rigid bodies; bodies that are welded together are one.
     pub links: Vec<Link>,
     /// Joints between them.
     pub joints: Vec<ModelJoint>,
     /// Links that have no contact with each other.
     pub excluded: Vec<[usize; 2]>,
-    /// Elements that were not taken over, each with its place.
+    /// Notes about elements that were not taken over, each with its place.
     pub dropped: Vec<Note>,
 }
 
-/// Something that was not taken over.
+/// Note about an element that was not taken over.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Note {
-    /// Where it stands.
+    /// Place of the element.
     pub place: Place,
-    /// Name of the element.
+    /// Description of the element that was not taken over.
     pub what: String,
 }
 
 impl Model {
-    /// Takes down what is not taken over.
+    /// Notes that an element is not taken over.
     pub fn drop(&mut self, element: &Element, what: impl Into<String>) {
         self.dropped
             .push(Note { place: element.place.clone(), what: format!("<{}> {}", element.tag, what.into()) });
@@ -56,13 +56,14 @@ pub struct Link {
     pub name: String,
     /// Its frame in the world.
     pub pose: Pose,
-    /// Mass and where it is.
+    /// Mass, centre of mass and inertia, in the frame of the link.
     pub inertia: Inertia,
     /// Shapes that may touch others.
     pub geoms: Vec<Geom>,
-    /// It never moves.
+    /// Whether the link never moves.
     pub fixed: bool,
-    /// It is nothing but what is between several joints of that link, which has mass and shape.
+    /// The link that this link belongs to, if this link only stands between several of its joints and has no
+    /// mass or shape of its own.
     pub between: Option<usize>,
 }
 
@@ -73,25 +74,25 @@ pub struct Inertia {
     pub mass: f64,
     /// Centre of mass (m).
     pub center: Vector3<f64>,
-    /// About the centre of mass, axes of the frame (kg m²).
+    /// Inertia tensor about the centre of mass, axes of the frame (kg m²).
     pub tensor: Matrix3<f64>,
 }
 
 impl Inertia {
-    /// Nothing.
+    /// The inertia of nothing.
     pub fn none() -> Self {
         Self { mass: 0.0, center: Vector3::zeros(), tensor: Matrix3::zeros() }
     }
 
-    /// Mass that stands for a link without mass between two joints of this one: so little of it that
-    /// nothing else feels it.
+    /// Mass and inertia for a link without mass between two joints of this link: so little that no other body
+    /// feels it.
     pub fn trace_of(&self) -> Self {
         let part = TRACE.max(LEAST_TRACE / self.mass.max(f64::MIN_POSITIVE));
         let tensor = Matrix3::identity() * (self.tensor.trace() / 3.0 * part);
         Self { mass: self.mass * part, center: Vector3::zeros(), tensor }
     }
 
-    /// The mass in a frame in which the present one is at a pose.
+    /// This inertia in a frame in which the present frame has the pose `pose`.
     pub fn placed(&self, pose: &Pose) -> Self {
         let r = pose.orientation.to_rotation_matrix();
         Self { mass: self.mass, center: pose.point(&self.center), tensor: r * self.tensor * r.inverse() }
@@ -119,9 +120,9 @@ pub struct Geom {
     pub shape: GeomShape,
     /// Its frame in the frame of the link.
     pub pose: Pose,
-    /// How it rubs.
+    /// Friction of the surface.
     pub surface: Surface,
-    /// Which others it touches.
+    /// Bits by which geoms touch or do not.
     pub mask: Mask,
 }
 
@@ -155,7 +156,7 @@ pub enum GeomShape {
     Hull {
         points: Vec<[f64; 3]>,
     },
-    /// z ≤ 0 of its frame.
+    /// The half-space z ≤ 0 of its frame.
     Plane,
 }
 
@@ -194,7 +195,7 @@ impl Mask {
 pub struct ModelJoint {
     /// Unique name.
     pub name: String,
-    /// Kind of the joint: the motions that it leaves free.
+    /// The motions that the joint leaves free.
     pub kind: ModelJointKind,
     /// Parent and child; None is the world.
     pub links: [Option<usize>; 2],
@@ -202,7 +203,7 @@ pub struct ModelJoint {
     pub anchor: Vector3<f64>,
     /// The axis (unit), world.
     pub axis: Vector3<f64>,
-    /// Where it stands (m or rad), as the model counts.
+    /// Present value of the coordinate (m or rad), as the model counts.
     pub position: f64,
     /// Limits of the slide (m), counted as the position.
     pub slide_limits: Option<[f64; 2]>,
@@ -212,7 +213,7 @@ pub struct ModelJoint {
     pub motors: Vec<Motor>,
     /// Inertia of its coordinate (kg or kg m²); of revolute and prismatic joints only.
     pub armature: f64,
-    /// Its links may touch.
+    /// Whether its links may touch.
     pub collide: bool,
 }
 
@@ -241,7 +242,7 @@ impl ModelJoint {
     }
 }
 
-/// Kind of a joint: the motions that it leaves free.
+/// Motions that a joint leaves free.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ModelJointKind {
     Fixed,
@@ -249,10 +250,10 @@ pub enum ModelJointKind {
     Revolute,
     Prismatic,
     Cylindrical,
-    /// About the axis, which goes with the parent, and a second one that goes with the child.
+    /// Rotations about the axis, which goes with the parent, and about a second one that goes with the child.
     Universal {
         second: Vector3<f64>,
     },
-    /// Across the axis and about it.
+    /// Translations across the axis and rotation about it.
     Planar,
 }

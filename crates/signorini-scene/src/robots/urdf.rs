@@ -96,7 +96,7 @@ struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    /// Reads what hangs on a link, whose frame is at a pose of the world.
+    /// Reads the tree of links that hangs on a link, whose frame is at a pose of the world.
     fn descend(&mut self, name: &str, around: usize, pose: &Pose) -> Result<()> {
         for joint in self.children.get(name).cloned().unwrap_or_default() {
             let child = end(joint, "child", &self.links)?.to_owned();
@@ -148,7 +148,7 @@ impl<'a> Tree<'a> {
         Ok(())
     }
 
-    /// The shape of a geometry; None for those that scenes do not have.
+    /// The shape of a geometry; None of a geometry that scenes do not have.
     fn shape(&self, geometry: &Element) -> Result<Option<GeomShape>> {
         let Some(shape) = geometry.children.first() else { return Ok(None) };
         let need = |name: &str| shape.number(name)?.ok_or_else(|| shape.refusal(&format!("needs {name}")));
@@ -186,7 +186,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// `<origin xyz rpy>`: turned about the fixed axes x, y, z in this order.
+/// `<origin xyz rpy>`: rotation about the fixed axes x, y, z in this order.
 fn origin(element: &Element) -> Result<Pose> {
     let Some(origin) = element.child("origin") else { return Ok(Pose::identity()) };
     let [roll, pitch, yaw] = origin.numbers("rpy")?.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Elements of XML files with the place where each stands.
+//! Elements of XML files, each with its place.
 
 use signorini_error::{Error, Result};
 use std::fmt;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// Longest file (bytes).
 const LONGEST: u64 = 64_000_000;
 
-/// Where something stands.
+/// Place of an element.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Place {
     /// The file.
@@ -32,7 +32,7 @@ pub struct Element {
     pub attributes: Vec<(String, String)>,
     /// Elements in it.
     pub children: Vec<Element>,
-    /// Where it begins.
+    /// Place where the element begins.
     pub place: Place,
 }
 
@@ -79,7 +79,7 @@ impl Element {
         self.children.iter().filter(move |child| child.tag == tag)
     }
 
-    /// The name, or the tag with its line.
+    /// The name of the element, or the tag with its line.
     pub fn name(&self) -> String {
         self.get("name").map_or_else(|| format!("{}-{}", self.tag, self.place.at.0), str::to_owned)
     }
@@ -130,7 +130,7 @@ impl Element {
     /// All numbers of a text.
     ///
     /// # Errors
-    /// When something else stands there.
+    /// When another word stands in the list.
     pub fn list(&self, name: &str, text: &str) -> Result<Vec<f64>> {
         let number = |word: &str| word.parse::<f64>().ok().filter(|x| x.is_finite());
         let numbers: Option<Vec<f64>> = text.split_whitespace().map(number).collect();

@@ -1,15 +1,15 @@
-//! Joints that do not hold at time 0: moves the bodies until they do.
+//! Assembly: moves bodies whose joints do not hold at time 0 until they do.
 
 use super::body::Body;
 use super::joint::{Joint, placement};
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 use signorini_geometry::Velocity;
 
-/// Rounds of Newton's method at most.
+/// Most rounds of Newton's method.
 const ROUNDS: usize = 100;
-/// Goal, in m per m of the joint's size and rad.
+/// Target violation, in m per m of the joint's size and rad.
 const GOAL: f64 = 1e-13;
-/// Rows at most: the problem is dense.
+/// Most rows, since the problem is dense.
 const MOST_ROWS: usize = 3000;
 /// Regularisation relative to the largest diagonal entry: rows of closed loops depend on each other.
 const REGULARIZATION: f64 = 1e-12;
@@ -19,13 +19,13 @@ const LARGEST_TURN: f64 = 0.3;
 /// Result of [`assemble`].
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Assembled {
-    /// Bodies that moved.
+    /// Number of bodies that moved.
     pub moved: usize,
     /// Longest way of a centre of mass (m).
     pub longest: f64,
 }
 
-/// One row: gradient blocks of its moving bodies, and what is missing.
+/// One row: gradient blocks of its moving bodies, and the distance or angle that is missing.
 struct Row {
     blocks: Vec<(usize, Vector3<f64>, Vector3<f64>)>,
     missing: f64,

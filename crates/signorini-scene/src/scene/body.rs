@@ -5,12 +5,12 @@ use signorini_geometry::bounds::bounds;
 use signorini_geometry::{Pose, Shape, Surface, Velocity};
 use std::sync::Arc;
 
-/// A body of a scene or a simulation.
+/// Id of a body of a scene or a simulation.
 ///
-/// In a scene it is the place in [`Scene::bodies`](super::Scene::bodies). A simulation that starts from the
-/// scene keeps these ids. A body that is added gets the next number that was never used, and the id of a
-/// removed body is not used again: an id means the same body as long as the simulation lives, whatever is
-/// added and removed.
+/// In a scene the id is the place in [`Scene::bodies`](super::Scene::bodies). A simulation that starts from
+/// the scene keeps these ids. A body that is added gets the next number that was never used, and the id of a
+/// removed body is not used again: an id means one body as long as the simulation lives, whatever is added
+/// and removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(transparent)]
 pub struct BodyId(usize);

@@ -49,7 +49,7 @@ pub struct Scene {
     pub inlets: Vec<Inlet>,
     /// Where bodies leave.
     pub outlets: Vec<Outlet>,
-    /// Measures taken during a run.
+    /// Measures that are taken during the run.
     pub measures: Vec<Measure>,
     /// The box that repeats itself, if there is one. Bodies keep their places beyond its faces.
     #[serde(default)]

@@ -8,23 +8,23 @@ use signorini_geometry::bounds::bounds;
 use signorini_geometry::mass_properties::{inertia, volume};
 use signorini_geometry::{Pose, Shape, Velocity};
 
-/// Parts about their common centre of mass.
+/// Form of a body: its parts about their common centre of mass.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Form {
     /// The parts, with the poses of their frames.
     parts: Vec<(Shape, Pose)>,
-    /// Volume (m³), and inertia tensor at a density of 1 kg/m³ (m⁵), of several.
+    /// Volume (m³), and inertia tensor at a density of 1 kg/m³ (m⁵), of a form of several parts.
     weight: Option<(f64, Matrix3<f64>)>,
 }
 
 impl Form {
-    /// A convex shape.
+    /// A form of one convex shape.
     pub fn convex(shape: Shape) -> Self {
         Self { parts: vec![(shape, Pose::identity())], weight: None }
     }
 
-    /// Parts about their centre of mass, with their volume (m³) and their inertia tensor at a density of 1
-    /// kg/m³ (m⁵).
+    /// A form of parts about their centre of mass, with their volume (m³) and their inertia tensor at a
+    /// density of 1 kg/m³ (m⁵).
     pub fn several(parts: Vec<(Shape, Pose)>, volume: f64, inertia: Matrix3<f64>) -> Self {
         Self { parts, weight: Some((volume, inertia)) }
     }
@@ -34,7 +34,7 @@ impl Form {
         &self.parts
     }
 
-    /// The shape, if there is but one at the origin.
+    /// The only shape, of a form of one part at the origin.
     pub fn only(&self) -> Option<&Shape> {
         match (self.parts.as_slice(), self.weight) {
             ([(shape, _)], None) => Some(shape),
@@ -42,9 +42,9 @@ impl Form {
         }
     }
 
-    /// All lengths times a factor.
+    /// The form with all lengths times a factor.
     pub fn scaled(&self, factor: f64) -> Self {
-        // Shared as it is.
+        // A form of unchanged size shares its shapes.
         if factor == 1.0 {
             return self.clone();
         }
@@ -66,13 +66,13 @@ impl Form {
         of_parts.reduce(union).unwrap_or_default()
     }
 
-    /// A length that says how big it is (m), as [`Body::size`].
+    /// A length that says how big the form is (m), as [`Body::size`].
     pub fn size(&self) -> Option<f64> {
         let (low, high) = self.bounds();
         self.only().map_or_else(|| Some(0.5 * (high - low).mean()), Shape::size)
     }
 
-    /// Radius about the centre of mass of a ball that holds it (m).
+    /// Radius about the centre of mass of a ball that holds the form (m).
     pub fn bounding_radius(&self) -> f64 {
         let radius = |(shape, pose): &(Shape, Pose)| pose.position.norm() + shape.bounding_radius();
         self.parts.iter().map(radius).fold(0.0, f64::max)
@@ -83,7 +83,7 @@ impl Form {
         self.parts.iter().map(|(shape, own)| Placed::new(shape, &pose.compose(own))).collect()
     }
 
-    /// How far it reaches from its centre of mass against and along the world axes at a pose about the
+    /// Extent of the form from its centre of mass against and along the world axes at a pose about the
     /// origin. None for a half-space.
     pub fn reach(&self, pose: &Pose) -> Option<[Vector3<f64>; 2]> {
         let of_part = |part: &Placed| {

@@ -5,10 +5,10 @@ use nalgebra::Vector3;
 /// e_r, the length (m) that torsional friction about the normal acts on at most: p_r ≤ μ p_n e_r.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Torsion {
-    /// One radius at every contact (m, ≥ 0); 0 means no torsional friction.
+    /// One length at every contact (m, ≥ 0); 0 means no torsional friction.
     Radius(f64),
-    /// That of a uniform pressure on the line or surface where the bodies touch, about the equivalent contact
-    /// point x_c (theory §2.6):
+    /// The length for a uniform pressure on the line or surface where the bodies touch, about the equivalent
+    /// contact point x_c (theory §2.6):
     /// ```text
     /// e_r = ∫ |x − x_c| dA / A,   on a line ∫ |x − x_c| ds / s,   0 at a point
     /// ```
@@ -19,7 +19,7 @@ impl Torsion {
     /// No torsional friction.
     pub const NONE: Torsion = Torsion::Radius(0.0);
 
-    /// e_r where it is the same at every contact (m), else that of a point, 0.
+    /// e_r where it is one length at every contact (m), else that of a point contact, 0.
     pub fn of_point(self) -> f64 {
         match self {
             Torsion::Radius(radius) => radius,
@@ -42,7 +42,7 @@ pub struct Friction {
     pub direction: Option<Vector3<f64>>,
     /// Which material's body carries `direction` (index into [`FrictionTable::materials`]).
     pub direction_owner: usize,
-    /// How fast what strikes flies off.
+    /// The law by which bodies rebound.
     pub restitution: Restitution,
     /// Rolling resistance (m, ≥ 0): the couple about the tangents is at most this length times p_n, against
     /// the rolling velocity (theory §14).
@@ -74,7 +74,7 @@ pub struct Restitution {
     pub coefficient: f64,
     /// The speed of approach from which it counts (m/s, ≥ 0).
     pub threshold: f64,
-    /// Quantities that e relates.
+    /// The law of impact: whether e relates velocities or impulses.
     #[serde(default)]
     pub law: ImpactLaw,
 }
@@ -103,17 +103,17 @@ pub struct FrictionTable {
 }
 
 impl FrictionTable {
-    /// Whether anything rebounds.
+    /// Whether any pair of materials rebounds.
     pub fn rebounds(&self) -> bool {
         self.entries.iter().any(|entry| entry.restitution.coefficient > 0.0)
     }
 
-    /// Whether anything resists rolling.
+    /// Whether any pair of materials resists rolling.
     pub fn resists_rolling(&self) -> bool {
         self.entries.iter().any(|entry| entry.rolling > 0.0)
     }
 
-    /// Whether anything sticks together.
+    /// Whether any pair of materials sticks together.
     pub fn coheres(&self) -> bool {
         self.entries.iter().any(|entry| entry.cohesion > 0.0)
     }

@@ -1,4 +1,4 @@
-//! Grains that a generator makes: bodies of a mixture of shapes and sizes.
+//! Grains: the bodies that a generator makes, a mixture of shapes and sizes.
 
 use super::body::Body;
 use super::form::Form;
@@ -30,11 +30,11 @@ pub enum Sizes {
         /// Largest factor.
         max: f64,
     },
-    /// By mass: between two openings of the curve every size has the same share of the mass.
+    /// By mass: between two openings of the curve every size has an equal fraction of the mass.
     Sieve {
         /// Openings d (m), rising.
         openings: Vec<f64>,
-        /// Share of the mass that passes each, from 0 to 1.
+        /// Fraction of the mass that passes each opening, from 0 to 1.
         passing: Vec<f64>,
     },
 }
@@ -44,7 +44,7 @@ pub enum Sizes {
 pub struct Grains {
     /// Forms with their weights by number (> 0).
     pub shapes: Vec<(Form, f64)>,
-    /// How large they are.
+    /// Distribution of the sizes.
     pub sizes: Sizes,
     /// Density (kg/m³).
     pub density: f64,
@@ -59,7 +59,7 @@ pub struct Grains {
 }
 
 impl Sizes {
-    /// The factor of a form, drawn.
+    /// The factor of a form, drawn at random.
     fn draw(&self, form: &Form, draw: &mut Draw) -> f64 {
         match self {
             Self::One => 1.0,
@@ -88,7 +88,7 @@ impl Sizes {
 }
 
 /// A size (m) of a sieve curve. A size d has the mass d³, so that the number of bodies between the openings a
-/// and b, of the share m of the mass, is as m/(b − a) ∫ d⁻³ dd = m (a + b)/(2 a² b²), and there d⁻² is
+/// and b, of the fraction m of the mass, is as m/(b − a) ∫ d⁻³ dd = m (a + b)/(2 a² b²), and there d⁻² is
 /// uniform.
 fn sieved(openings: &[f64], passing: &[f64], draw: &mut Draw) -> f64 {
     let number = |k: usize| {
@@ -116,7 +116,7 @@ fn sieve_size(form: &Form) -> f64 {
 }
 
 impl Grains {
-    /// Form (its place in the list) and size factor of a body, drawn.
+    /// Form (its place in the list) and size factor of a body, drawn at random.
     pub fn draw(&self, draw: &mut Draw) -> (usize, f64) {
         let total: f64 = self.shapes.iter().map(|(_, weight)| weight).sum();
         let share = draw.unit();

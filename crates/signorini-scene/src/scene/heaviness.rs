@@ -1,18 +1,19 @@
-//! Bodies that are nothing but what is between two joints: their joints hold what is heavier.
+//! Effective-mass ratios of light bodies whose joints hold heavier ones on both sides.
 //!
-//! A hinge that a body of 1e-10 kg hangs on, whose other joint carries an arm, resists with the arm. Weights
-//! of rows are made of the masses of their own bodies; for such a body they are those of the arm.
+//! A body of 1e-10 kg between two hinges, one of which carries an arm, resists with the mass of the arm. The
+//! weights of rows are made of the masses of their own bodies; for such a body they are those of the arm.
 
 use super::definition::Scene;
 
-/// A body is between its joints if both hold so many times its mass.
+/// Least ratio of the mass on both sides of a body to its own from which the body counts as between its
+/// joints.
 const MUCH: f64 = 1e6;
-/// So many bodies one after the other are looked through that hold several others…
+/// Most bodies with several further joints that a search passes through one after the other.
 const DEEPEST: usize = 6;
-/// Bodies in all: links of a chain, each of which holds one.
+/// Most bodies that a search passes through in all; the links of a chain have one further joint each.
 const LONGEST: usize = 64;
 
-/// By how much more than itself each body counts: 1 but for those between joints.
+/// Effective-mass ratio of each body: 1 but for bodies between joints.
 pub fn heaviness(scene: &Scene) -> Vec<f64> {
     let mut joined: Vec<Vec<usize>> = vec![Vec::new(); scene.bodies.len()];
     for joint in &scene.joints {
@@ -28,7 +29,7 @@ fn of_body(scene: &Scene, joined: &[Vec<usize>], body: usize) -> f64 {
     if about.fixed || joined[body].len() < 2 {
         return 1.0;
     }
-    // The second heaviest: through the lighter one of two sides goes what both press on.
+    // The second largest counts: the lighter of two sides carries all that both press on.
     let (mut first, mut second) = (0.0, 0.0);
     for other in &joined[body] {
         let held = held(scene, joined, (body, *other), MUCH * about.mass, [DEEPEST, LONGEST]);
@@ -37,8 +38,8 @@ fn of_body(scene: &Scene, joined: &[Vec<usize>], body: usize) -> f64 {
     if second > MUCH * about.mass && second.is_finite() { second / about.mass } else { 1.0 }
 }
 
-/// The heaviest that a joint from one body to another holds, up to the first one above `much` (kg), looked
-/// for through so many bodies that branch and so many in all.
+/// The largest mass (kg) that a joint from one body to another holds, up to the first one above `much`. The
+/// search passes through at most `branches` bodies that branch and `links` bodies in all.
 fn held(
     scene: &Scene,
     joined: &[Vec<usize>],

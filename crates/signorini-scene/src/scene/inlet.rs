@@ -11,7 +11,7 @@ use std::f64::consts::TAU;
 /// Rounding of times, relative to the step.
 const SAME_TIME: f64 = 1e-9;
 
-/// Where bodies come in.
+/// Region in which bodies come in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum InletRegion {
     /// A box along the world axes that holds the bodies entirely.
@@ -34,14 +34,14 @@ pub enum InletRegion {
     },
 }
 
-/// How many bodies come.
+/// Rate at which bodies come in.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Demand {
-    /// So many per second.
+    /// Bodies per second.
     Bodies(f64),
-    /// So much mass per second (kg/s).
+    /// Mass per second (kg/s).
     Mass(f64),
-    /// All at once.
+    /// All bodies are due at once.
     AtOnce,
 }
 
@@ -56,17 +56,17 @@ pub enum Demand {
 pub struct Inlet {
     /// Unique name, before the number in the names of the bodies.
     pub name: String,
-    /// Where.
+    /// Region in which the bodies come in.
     pub region: InletRegion,
-    /// From when (s).
+    /// Time from which on bodies are due (s).
     pub from: f64,
-    /// Until when a body is due (s), exclusive, if not to the end.
+    /// Time before which bodies are due (s), if not to the end.
     pub to: Option<f64>,
-    /// How many.
+    /// Rate at which the bodies come in.
     pub demand: Demand,
     /// Most bodies in all, if there is an end.
     pub total: Option<u64>,
-    /// Bodies that come in.
+    /// The mixture of shapes and sizes that bodies are drawn from.
     pub grains: Grains,
 }
 
@@ -82,7 +82,7 @@ impl InletRegion {
         }
     }
 
-    /// A place of a form in an orientation, drawn; None where it is too large for the box.
+    /// A place of a form in an orientation, drawn at random; None where the form is too large for the box.
     pub fn place(&self, form: &Form, orientation: UnitQuaternion<f64>, draw: &mut Draw) -> Option<Pose> {
         let position = match self {
             Self::Box { low, high } => {
@@ -124,7 +124,8 @@ impl Inlet {
         (self.body_name(number) == body).then_some(number)
     }
 
-    /// When the k-th body is due (s), after bodies of so much mass (kg); None when there is no such body.
+    /// Time at which the k-th body is due (s), after bodies of so much mass (kg); None when there is no such
+    /// body.
     pub fn due(&self, k: u64, mass_before: f64) -> Option<f64> {
         let due = match self.demand {
             Demand::Bodies(rate) => self.from + k as f64 / rate,
@@ -135,7 +136,7 @@ impl Inlet {
         is_wanted.then_some(due)
     }
 
-    /// Whether what is due then comes with a step of length h that starts at t (s).
+    /// Whether a body that is due at `due` (s) comes with the step of length h that starts at t (s).
     pub fn is_due(due: f64, t: f64, h: f64) -> bool {
         due <= t + SAME_TIME * h
     }
@@ -145,12 +146,12 @@ impl Inlet {
         self.grains.draw(&mut stream(seed, &[place as u64, k]))
     }
 
-    /// Random numbers for where the k-th body comes with a step.
+    /// Random numbers for the place of the k-th body that comes with a step.
     pub fn places(seed: u64, place: usize, k: u64, step: usize) -> Draw {
         stream(seed, &[place as u64, k, step as u64])
     }
 
-    /// An orientation of a body, drawn.
+    /// An orientation of a body, drawn at random.
     pub fn orientation(&self, draw: &mut Draw) -> UnitQuaternion<f64> {
         if self.grains.random_orientations { draw.rotation() } else { UnitQuaternion::identity() }
     }

@@ -9,21 +9,21 @@ use std::f64::consts::{PI, TAU};
 /// Kind of a joint: the motions that it leaves free. The axis is z of the joint's frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum JointKind {
-    /// Nothing.
+    /// No motion is free.
     Fixed,
-    /// All rotations.
+    /// All rotations are free.
     Ball,
-    /// Rotation about the axis.
+    /// Rotation about the axis is free.
     Revolute,
-    /// Translation along the axis.
+    /// Translation along the axis is free.
     Prismatic,
-    /// Both.
+    /// Rotation about the axis and translation along the axis are free.
     Cylindrical,
-    /// Rotations about an axis of A, z of its frame, and an axis of B across it, x of its frame.
+    /// Rotations about an axis of A, z of its frame, and an axis of B across it, x of its frame, are free.
     Universal,
-    /// Translations across the axis, and rotation about it.
+    /// Translations across the axis, and rotation about the axis, are free.
     Planar,
-    /// All but the distance of the anchors.
+    /// All motions that keep the distance of the anchors are free.
     Distance,
 }
 
@@ -81,13 +81,14 @@ impl Axis {
 pub struct Motor {
     /// Unique name.
     pub name: String,
-    /// Action of the motor.
+    /// The law by which the motor acts.
     pub drive: Drive,
     /// Largest force (N) or torque (N m), > 0; ∞ where nothing bounds it.
     pub largest_force: f64,
 }
 
-/// Action of a motor, with the coordinate q (m or rad) and its rate q̇ at the end of a step; theory (4.2).
+/// Law by which a motor acts, with the coordinate q (m or rad) and its rate q̇ at the end of a step; theory
+/// (4.2).
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Drive {
     /// Reaches a rate (m/s or rad/s) where its bound lets it.
@@ -114,7 +115,7 @@ pub enum Drive {
 }
 
 impl Drive {
-    /// Target that is set from outside at every step: the rate, the position or the force.
+    /// The quantity that is set from outside at every step: the rate, the position or the force.
     pub fn target(&self) -> &Course {
         match self {
             Drive::Velocity { velocity: target, .. }
@@ -123,7 +124,7 @@ impl Drive {
         }
     }
 
-    /// Target of the drive, to set.
+    /// The rate, the position or the force that is set from outside, to change it.
     pub fn target_mut(&mut self) -> &mut Course {
         match self {
             Drive::Velocity { velocity: target, .. }
@@ -143,10 +144,10 @@ impl Drive {
     }
 }
 
-/// Limits, motor and spring that act on a coordinate of a joint.
+/// Limits, motors and prescribed motion of a coordinate of a joint.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Coordinate {
-    /// Which one.
+    /// The coordinate that the limits, the motion and the motors belong to.
     pub axis: Axis,
     /// Lowest and highest value (m or rad; angles within ±π of their middle).
     pub limits: Option<[f64; 2]>,
@@ -154,8 +155,8 @@ pub struct Coordinate {
     pub motion: Option<Motion>,
     /// Motors; their forces add up. At most one reaches its rate exactly.
     pub motors: Vec<Motor>,
-    /// Inertia of what moves with the coordinate and is no body, such as the rotor of a motor behind its
-    /// gear: I n² for a gear n (kg or kg m², ≥ 0).
+    /// Inertia of parts that move with the coordinate and are no bodies, such as the rotor of a motor behind
+    /// its gear: I n² for a gear n (kg or kg m², ≥ 0).
     #[serde(default)]
     pub armature: f64,
     /// Value at time 0 (m or rad).
@@ -174,7 +175,7 @@ impl Coordinate {
 pub struct Joint {
     /// Unique name.
     pub name: String,
-    /// Kind of the joint: the motions that it leaves free.
+    /// The motions that the joint leaves free.
     pub kind: JointKind,
     /// Body ids, at least one of which is not fixed.
     pub bodies: [usize; 2],
@@ -182,8 +183,8 @@ pub struct Joint {
     pub frames: [Pose; 2],
     /// Length that a distance joint without limits and motion keeps (m, > 0).
     pub length: f64,
-    /// Limits, motors and springs on its coordinates, in the order of [`JointKind::axes`]; coordinates
-    /// left alone are not listed.
+    /// Coordinates with limits, motors or a motion, in the order of [`JointKind::axes`]; free ones are not
+    /// listed.
     pub coordinates: Vec<Coordinate>,
     /// Whether the two bodies may touch; otherwise they have no contact.
     pub collide: bool,

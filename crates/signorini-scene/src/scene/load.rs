@@ -13,7 +13,7 @@ pub enum Condition {
         /// The value (rad/s).
         reaches: f64,
     },
-    /// Its body bears on another with a contact of this kind, or one of more dimensions; the first time.
+    /// Its body carries load on another in a contact of this kind, or of more dimensions; the first time.
     Contact {
         /// The kind.
         kind: ContactKind,
@@ -27,7 +27,8 @@ pub struct Impulse {
     pub body: usize,
     /// Time (s, ≥ 0): applied in the step k with k h ≤ time < (k + 1) h; with a condition, not before.
     pub time: f64,
-    /// If given, it is applied in each step that follows one at whose end this was met.
+    /// Condition, if any: the impulse is applied in each step that follows one at whose end the condition was
+    /// met.
     pub when: Option<Condition>,
     /// Linear impulse (N s), world, at the centre of mass.
     pub linear: Vector3<f64>,

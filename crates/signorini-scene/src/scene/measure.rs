@@ -13,12 +13,12 @@ pub struct Region {
 }
 
 impl Region {
-    /// Whether a point is in it.
+    /// Whether a point is in the box.
     pub fn contains(&self, point: &Vector3<f64>) -> bool {
         point.sup(&self.low) == *point && point.inf(&self.high) == *point
     }
 
-    /// Its cells, when it is cut into so many along each axis, with their places; x runs slowest.
+    /// Cells of the box, when it is cut into so many along each axis, with their places; x runs slowest.
     pub fn cells(&self, n: [usize; 3]) -> impl Iterator<Item = ([usize; 3], Self)> + use<> {
         let region = *self;
         let [a, b, c] = n;
@@ -34,7 +34,7 @@ impl Region {
         })
     }
 
-    /// Its volume (m³).
+    /// Volume of the box (m³).
     pub fn volume(&self) -> f64 {
         (self.high - self.low).product()
     }
@@ -56,7 +56,7 @@ pub enum Quantity {
     Region {
         /// The box.
         region: Region,
-        /// Into how many cells it is cut along each axis, if it is.
+        /// Number of cells along each axis, if the box is cut.
         cells: Option<[usize; 3]>,
     },
     /// Energies and where they went.
@@ -78,7 +78,7 @@ pub struct Measure {
     pub name: String,
     /// Interval (s), rounded to whole steps; each step, if it is not given.
     pub every: Option<f64>,
-    /// Quantity that the measure tells.
+    /// The quantity that the measure tells.
     pub quantity: Quantity,
 }
 

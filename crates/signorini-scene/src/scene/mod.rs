@@ -1,4 +1,4 @@
-//! WHAT exists, as plain data: a validated scene in SI units, and the state that moves.
+//! Scenes as plain data: a validated scene in SI units, and the state that moves.
 //!
 //! [`Scene`] is the resolved scene (fills generated, defaults filled in, everything validated).
 //! Fields are public and plain; whoever builds one by hand calls [`Scene::validate`].

@@ -7,7 +7,7 @@ use std::f64::consts::TAU;
 /// A number as a function of time t (s).
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Course {
-    /// Always the same.
+    /// A number that is always the same.
     Constant {
         /// The value.
         value: f64,
@@ -80,7 +80,7 @@ impl Course {
     }
 }
 
-/// Quantity that a course prescribes.
+/// Prescribed motion: the course of a position or of a velocity.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Motion {
     /// The position: it has moved by course(t) − course(0) since time 0 (m or rad).
@@ -90,7 +90,7 @@ pub enum Motion {
 }
 
 impl Motion {
-    /// How far it has moved since time 0 (m or rad).
+    /// Displacement since time 0 (m or rad).
     pub fn moved(&self, t: f64) -> f64 {
         match self {
             Motion::Position(course) => course.at(t) - course.at(0.0),
@@ -99,7 +99,7 @@ impl Motion {
     }
 }
 
-/// How a body moves along or about a line.
+/// Line along or about which a body moves.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Path {
     /// Along a direction (unit).

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 use signorini_geometry::PeriodicBox;
 
-/// Where bodies leave.
+/// Region in which bodies leave.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum OutletRegion {
     /// { x : normal·x ≤ offset }.
@@ -29,12 +29,12 @@ pub enum OutletRegion {
 pub struct Outlet {
     /// Unique name.
     pub name: String,
-    /// Where.
+    /// Region in which the bodies leave.
     pub region: OutletRegion,
 }
 
 impl OutletRegion {
-    /// Whether a point is in it.
+    /// Whether a point is in the region.
     pub fn contains(&self, point: &Vector3<f64>) -> bool {
         match self {
             Self::HalfSpace { normal, offset } => normal.dot(point) <= *offset,
@@ -42,7 +42,7 @@ impl OutletRegion {
         }
     }
 
-    /// Whether a point is in it, or an image of it in a periodic scene.
+    /// Whether a point, or an image of it in a periodic scene, is in the region.
     pub fn holds_image(&self, point: &Vector3<f64>, periodic: Option<&PeriodicBox>) -> bool {
         match (self, periodic) {
             // Planes are square to the axes that repeat, or they repeat themselves.
@@ -51,7 +51,7 @@ impl OutletRegion {
         }
     }
 
-    /// Whether all of a box is in it.
+    /// Whether all of a box is in the region.
     pub fn holds(&self, [low, high]: &[Vector3<f64>; 2]) -> bool {
         match self {
             Self::HalfSpace { normal, offset } => {

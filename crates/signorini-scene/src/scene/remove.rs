@@ -1,8 +1,8 @@
-//! A body that leaves a scene, and what goes with it.
+//! Removal of a body from a scene, with all entries that refer to it.
 
 use super::definition::Scene;
 
-/// Which joints and impulses stayed, by their places before.
+/// Joints and impulses that stayed, by their places before.
 #[derive(Debug, Default)]
 pub struct Remaining {
     /// Old places of the joints, in the new order.

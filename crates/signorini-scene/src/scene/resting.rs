@@ -1,4 +1,4 @@
-//! How a body lies: what tells its resting poses apart.
+//! Resting poses of a body: heights and inertias by which they are told apart.
 
 use super::body::Body;
 use nalgebra::{UnitQuaternion, Vector3};

@@ -1,9 +1,9 @@
-//! Springs with dampers between two bodies, and how soft materials are.
+//! Springs with dampers between two bodies, and the compliance of soft materials.
 
 use nalgebra::Vector3;
 use signorini_geometry::{Pose, Velocity};
 
-/// How soft a material is under contact.
+/// Compliance of a material under contact.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Compliance {
     /// Normal stiffness k of a contact (N/m, > 0); infinite for a rigid material.
@@ -13,7 +13,7 @@ pub struct Compliance {
 }
 
 impl Compliance {
-    /// A material that gives nothing.
+    /// A rigid material.
     pub const RIGID: Compliance = Compliance { stiffness: f64::INFINITY, dissipation_time: 0.0 };
 
     /// Two materials in contact: in series, their dissipation times added.
@@ -59,7 +59,7 @@ impl Spring {
     /// Lengths below this (m) have no direction.
     const NO_LENGTH: f64 = 1e-12;
 
-    /// Geometry and force.
+    /// Geometry and force of the spring at poses and velocities of its bodies.
     pub fn stretched(&self, poses: [&Pose; 2], velocities: [&Velocity; 2]) -> Stretched {
         let arms = [0, 1].map(|i| poses[i].orientation * self.points[i]);
         let apart = poses[1].position + arms[1] - poses[0].position - arms[0];

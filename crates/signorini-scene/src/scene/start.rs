@@ -9,10 +9,10 @@ use signorini_geometry::{Image, PeriodicBox};
 
 /// Depth accepted at the start, relative to the size of the smaller part: it is taken up in one step.
 const ACCEPTED_DEPTH: f64 = 1e-4;
-/// It is taken up at depth / h. That may be no more than the speed of a fall from this part of the size of
-/// the smaller body, however short the step.
+/// Fall, as a part of the size of the smaller body, whose speed bounds depth / h: an overlap is taken up at
+/// depth / h, however short the step.
 const ACCEPTED_FALL: f64 = 2e-4;
-/// Gravity of scenes without any (m/s²), to tell what is slow.
+/// Gravity of scenes without any (m/s²), by which slow speeds are told.
 pub const STANDARD_GRAVITY: f64 = 9.81;
 /// Depths that are rounding of the poses: so many ulps of the places and the sizes. They are always accepted.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
@@ -28,17 +28,17 @@ pub struct Overlap {
     pub a: usize,
     /// Second body id.
     pub b: usize,
-    /// Which image of `b`, in a periodic box.
+    /// Image of `b` that overlaps `a`, in a periodic box.
     pub image: Image,
     /// Signed distance (m), < 0, and normal from `a` into `b`.
     pub gap: Gap,
     /// Largest depth accepted (m).
     pub allowed: f64,
-    /// Speed at which the first step would throw them apart (m/s).
+    /// Speed at which the first step would push the bodies apart (m/s).
     pub speed: f64,
 }
 
-/// Numbers that decide how deep bodies may overlap at the start.
+/// Quantities that decide how deep bodies may overlap at the start.
 #[derive(Debug, Clone, Copy)]
 pub struct StartLimits {
     /// Time step h (s).
@@ -130,8 +130,8 @@ pub fn separate(bodies: &mut [Body], joined: &[(usize, usize)], limits: &StartLi
     None
 }
 
-/// Moves one pair along the normal of the parts that are deepest in each other until these are apart, each
-/// moving body its share.
+/// Moves one pair along the normal of the parts that are deepest in each other until these are apart. Each
+/// moving body takes its part of the way.
 fn push_apart(bodies: &mut [Body], a: usize, b: usize, shift: &Vector3<f64>) {
     let mut deepest: Option<(Gap, f64)> = None;
     let of_b: Vec<_> = placed(&bodies[b]).map(|part| part.moved(shift)).zip(&bodies[b].parts).collect();
@@ -157,14 +157,14 @@ fn push_apart(bodies: &mut [Body], a: usize, b: usize, shift: &Vector3<f64>) {
     }
 }
 
-/// A part, or an image of it that reaches into the periodic box.
+/// A part, or an image of it that extends into the periodic box.
 struct There {
     part: usize,
     image: Image,
     shape: Placed,
 }
 
-/// All parts, with all their images that reach into the periodic box.
+/// All parts, with all their images that extend into the periodic box.
 fn images(placed: &[Placed], periodic: Option<&PeriodicBox>) -> Vec<There> {
     let mut there = Vec::with_capacity(placed.len());
     for (part, shape) in placed.iter().enumerate() {
@@ -178,7 +178,7 @@ fn images(placed: &[Placed], periodic: Option<&PeriodicBox>) -> Vec<There> {
     there
 }
 
-/// All images of shapes that reach into a box, from its lowest to its highest corner (m).
+/// All images of shapes that extend into a box, from its lowest to its highest corner (m).
 pub fn images_in(shapes: &[Placed], periodic: &PeriodicBox, into: [Vector3<f64>; 2]) -> Vec<Placed> {
     let mut found = Vec::new();
     for shape in shapes {

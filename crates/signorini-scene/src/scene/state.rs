@@ -1,4 +1,4 @@
-//! State of a scene: poses and velocities.
+//! The state of a scene: poses and velocities of its bodies.
 
 use signorini_geometry::{Pose, Velocity};
 
@@ -11,7 +11,7 @@ pub struct State {
     pub velocities: Vec<Velocity>,
 }
 
-/// By hand, because a derived `clone_from` allocates.
+/// Written by hand, because a derived `clone_from` allocates.
 impl Clone for State {
     fn clone(&self) -> Self {
         Self { poses: self.poses.clone(), velocities: self.velocities.clone() }

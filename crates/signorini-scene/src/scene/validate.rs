@@ -6,7 +6,7 @@ use super::file::{LoadOptions, Report, check_periodic, file_of, resolve};
 use signorini_error::{Error, Result};
 use std::path::Path;
 
-/// Name of each table of the file in messages, and of its list in the scene.
+/// Names of tables in messages about a file, and of the matching lists of a scene.
 const TABLES: [(&str, &str); 11] = [
     ("body[", "bodies["),
     ("impulse[", "impulses["),

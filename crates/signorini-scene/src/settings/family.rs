@@ -183,7 +183,7 @@ impl Default for AutoSettings {
     }
 }
 
-/// Faults of all of them.
+/// Faults of all these settings.
 pub fn faults(
     cone: &ConeSettings,
     stewart_trinkle: &StewartTrinkleSettings,

@@ -1,4 +1,4 @@
-//! Faults of settings.
+//! A setting outside its range.
 
 /// A setting outside its range.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -7,6 +7,6 @@ pub struct SettingFault {
     pub field: &'static str,
     /// Its value as text.
     pub value: String,
-    /// Values that are allowed.
+    /// The values that are allowed.
     pub allowed: String,
 }

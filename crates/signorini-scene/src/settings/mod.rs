@@ -1,5 +1,4 @@
-//! Settings: meaning, unit, default, why, safe range. The ground of the crate: nothing of it is imported
-//! here.
+//! Settings: meaning, unit, default, reason and safe range of each. They import nothing of the crate.
 
 pub mod family;
 mod fault;

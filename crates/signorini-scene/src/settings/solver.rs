@@ -1,4 +1,4 @@
-//! `[solver]` of a scene file: what a user may want to change, with its effect on result and cost.
+//! `[solver]` of a scene file: settings that a user may change, with their effect on result and cost.
 
 use super::family::{
     self, AutoSettings, CompliantSettings, ConeSettings, LiteralSettings, StewartTrinkleSettings,
@@ -89,7 +89,7 @@ pub enum Integrator {
 #[serde(rename_all = "kebab-case")]
 #[allow(dead_code)]
 enum LinearSolverSchema {
-    /// The quickest by measurement: LU of small and medium islands, Cholesky with GMRES of large ones.
+    /// The kind measured to be quickest: LU of small and medium islands, Cholesky with GMRES of large ones.
     Auto,
     /// LU of the true matrix, however large.
     Direct,
@@ -103,8 +103,8 @@ enum LinearSolverSchema {
 pub struct SolverSettings {
     /// Time-stepping model.
     pub formulation: Formulation,
-    /// A step is solved when its largest residual is at most this: momentum of each body relative to what
-    /// acts on that body, each contact relative to the lighter of its bodies (theory §5.4). Default 1e-4;
+    /// A step is solved when its largest residual is at most this: momentum of each body relative to the
+    /// impulses on that body, each contact relative to the lighter of its bodies (theory §5.4). Default 1e-4;
     /// 1e-12 to 1e-1.
     pub tolerance: f64,
     /// How a step is taken; `staggered` only with `formulation = "implicit"`.
@@ -119,8 +119,8 @@ pub struct SolverSettings {
     /// Newton iterations allowed per step (of an island, and per substep) before it counts as not converged.
     /// Default 4000; 1 to 1000000.
     pub max_iterations: usize,
-    /// Seconds of the clock that a step may take; what is not solved by then ends with its best iterate. Only
-    /// such steps depend on the clock. Default 30; 0.001 to 1e6.
+    /// Seconds of the clock that a step may take; a step that is not solved by then ends with its best
+    /// iterate. Only such steps depend on the clock. Default 30; 0.001 to 1e6.
     pub step_seconds: f64,
     /// Levels of halving for an island whose step is not solved: its shortest substep is h / 2^halvings.
     /// Default 5; 0 to 10, 0 to leave such steps unsolved.
@@ -140,7 +140,7 @@ pub struct SolverSettings {
     /// iterated on anyway. The result meets the same tolerance; factorisation takes about half the time.
     /// Default true.
     pub single_precision: bool,
-    /// Which methods serve, for studies; not part of a file.
+    /// Methods that are used, for studies; not part of a file.
     #[serde(skip)]
     #[schemars(skip)]
     pub methods: Methods,

@@ -1,4 +1,4 @@
-//! Fronts of supernodes: what goes into one, its elimination, and what it hands up to its parent.
+//! Fronts of supernodes: their assembly, their elimination, and their contributions to their parents.
 
 use super::symbolic::{Piece, Symbolic, pieces};
 use super::workspace::{HandedUp, Workspace};
@@ -13,7 +13,7 @@ use crate::linalg::{BLOCK, SingularBlock, UnsymmetricBlocks};
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
 
-/// Data that all fronts of a factorisation have in common.
+/// Data that all fronts of a factorisation use.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Common<'a> {
     pub(super) symbolic: &'a Symbolic,
@@ -23,14 +23,14 @@ pub(super) struct Common<'a> {
     pub(super) scale: f64,
 }
 
-/// Where the numbers of a supernode start.
+/// Places where the numbers of a supernode start.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Start {
     pub(super) diagonal: usize,
-    /// In `lower` and `upper`.
+    /// Start in `lower` and `upper`.
     pub(super) panel: usize,
     pub(super) triangle: usize,
-    /// In `inverses` and `swaps`.
+    /// Start in `inverses` and `swaps`.
     pub(super) column: usize,
 }
 
@@ -57,7 +57,7 @@ struct Front<'a, T> {
 }
 
 impl<T: Entry> Factors<'_, T> {
-    /// Borrows the factors for a while.
+    /// These factors, borrowed for a while.
     pub(super) fn again(&mut self) -> Factors<'_, T> {
         Factors {
             first: self.first,
@@ -70,7 +70,7 @@ impl<T: Entry> Factors<'_, T> {
         }
     }
 
-    /// Those before supernode s, and those from there on.
+    /// Factors before supernode s, and factors from s on.
     pub(super) fn split_at(&mut self, common: Common<'_>, s: usize) -> [Factors<'_, T>; 2] {
         let (from, to) = (common.start[self.first], common.start[s]);
         let (diagonal, later_diagonal) = self.diagonal.split_at_mut(to.diagonal - from.diagonal);
@@ -112,8 +112,8 @@ impl<T: Entry> Factors<'_, T> {
 }
 
 /// Factorises supernodes in their order, but those of subtrees that were factorised before, whose workspaces
-/// hold what they hand up. Compiled for every width of vectors. (Closures would not be inlined, and so not be
-/// compiled for wide ones.)
+/// hold their contributions. Compiled for every width of vectors. (Closures would not be inlined, and so not
+/// be compiled for wide ones.)
 pub(super) struct InOrder<'a, 'b, T> {
     pub(super) common: Common<'a>,
     pub(super) nodes: Range<usize>,
@@ -130,7 +130,7 @@ impl<T: Entry> WithSimd for InOrder<'_, '_, T> {
         let Self { common, nodes, mut factors, at, subtrees } = self;
         at.waiting.clear();
         let mut top = 0;
-        // One by itself is the whole range.
+        // A subtree by itself is the whole range.
         let apart = if subtrees.is_empty() { &[] } else { &*common.symbolic.subtrees };
         for piece in pieces(nodes, apart) {
             let s = match piece {
@@ -188,7 +188,7 @@ impl<T: Entry> Front<'_, T> {
         }
     }
 
-    /// Adds what the children handed up to D, L and E.
+    /// Adds the contributions of the children to D, L and E.
     #[inline(always)]
     fn assemble(&mut self, common: Common<'_>, at: &Workspace<T>, subtrees: &[Workspace<T>]) {
         let nodes = &common.symbolic.nodes;
@@ -220,7 +220,7 @@ impl<T: Entry> Front<'_, T> {
         let Factors { diagonal, lower, upper, triangles, inverses, swaps, .. } = &mut self.factors;
         factorize_dense(simd, diagonal, side, swaps, &mut at.packed)?;
         take_triangles(diagonal, side, &mut triangles[..substitution::room::<T>(side)], inverses);
-        // An overflow in a child shows here.
+        // Overflow in a child shows in these inverses.
         if !inverses.iter().all(|x| x.is_number()) {
             return Err(SingularBlock);
         }
@@ -244,7 +244,8 @@ impl<T: Entry> Front<'_, T> {
         Ok(())
     }
 
-    /// C = −L E and what the children handed up, moved down over that. Returns the new top of the stack.
+    /// C = −L E and the contributions of the children, moved down over these. Returns the new top of the
+    /// stack.
     #[inline(always)]
     fn contribute<S: Simd>(
         &mut self,
@@ -279,7 +280,7 @@ impl<T: Entry> Front<'_, T> {
     }
 }
 
-/// Adds what a child handed up to C of its parent, of some width.
+/// Adds the contribution of a child to C of its parent, of some width.
 #[inline(always)]
 fn add_contribution<T: Entry>(
     own: &mut [T],
@@ -298,8 +299,8 @@ fn add_contribution<T: Entry>(
     }
 }
 
-/// Update that a child passes to a parent of some width: the places of its rows, its stride, and the runs
-/// of rows among the parent's columns and below them.
+/// The contribution of a child to a parent of some width: the places of its rows, its stride, and the runs of
+/// rows among the parent's columns and below them.
 struct Handed<'a> {
     into: &'a [u32],
     stride: usize,

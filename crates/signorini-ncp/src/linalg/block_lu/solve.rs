@@ -22,7 +22,7 @@ impl<T: Entry> BlockLu<T> {
         (self.work, self.below) = (work, below);
     }
 
-    /// Data of supernode s for the substitutions, with its part of `work` copied into `room`.
+    /// Data that the substitutions need of supernode s, with its part of `work` copied into `room`.
     #[inline(always)]
     fn open<'a>(&self, s: usize, work: &[T], room: &'a mut [T]) -> Opened<'a, T> {
         let (width, rows) = self.symbolic.nodes.size(s);
@@ -75,7 +75,7 @@ impl<T: Entry> BlockLu<T> {
 struct Opened<'a, T> {
     /// Its columns among the unknowns in the order of elimination.
     columns: Range<usize>,
-    /// Where its triangles are, and its panels.
+    /// Places of its triangles, and of its panels.
     triangles: Range<usize>,
     panel: Range<usize>,
     /// Its unknowns, padded, and room for the rows below.

@@ -1,15 +1,15 @@
-//! Symbolic part of a factorisation: all that it can know before it sees values.
+//! Data of a factorisation that is known before its values.
 
 use crate::linalg::BlockPattern;
 use crate::linalg::supernodes::Supernodes;
 use std::ops::Range;
 
-/// Products of blocks from which subtrees are factorised apart.
+/// Fewest products of blocks from which on subtrees are factorised apart.
 const SHARED_FROM: usize = 20_000;
-/// Subtrees that are factorised apart have at most the work over this.
+/// Each subtree has at most one `PARTS`-th of the products of blocks.
 const PARTS: usize = 12;
 
-/// Where a slot of the pattern goes.
+/// Destination of a slot of the pattern.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Target {
     pub(super) supernode: usize,
@@ -20,13 +20,13 @@ pub(super) struct Target {
     pub(super) transposed: bool,
 }
 
-/// Structure of the factors, which does not depend on values.
+/// Data of a factorisation that does not depend on values.
 #[derive(Debug, Default)]
 pub(super) struct Symbolic {
     pub(super) nodes: Supernodes,
-    /// By slot of the pattern.
+    /// Destinations by slot of the pattern.
     pub(super) targets: Vec<Target>,
-    /// Those of supernode s are `slots[first_slot[s]..first_slot[s + 1]]`.
+    /// Slots of supernode s are `slots[first_slot[s]..first_slot[s + 1]]`.
     pub(super) first_slot: Vec<usize>,
     pub(super) slots: Vec<u32>,
     /// Subtrees that are factorised each by itself, in their order; none where it is not worth it.
@@ -52,11 +52,11 @@ impl Symbolic {
     }
 }
 
-/// Unit of work that is factorised at a time.
+/// A supernode or a subtree, factorised at a time.
 pub(super) enum Piece {
     /// A supernode.
     Front(usize),
-    /// That subtree, by itself.
+    /// The subtree of this number, by itself.
     Subtree(usize),
 }
 

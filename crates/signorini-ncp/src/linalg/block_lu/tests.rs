@@ -115,7 +115,7 @@ fn places(side: usize) -> impl Iterator<Item = (usize, usize, usize)> {
     (0..side).flat_map(move |z| (0..side).flat_map(move |y| (0..side).map(move |x| (x, y, z))))
 }
 
-/// Leaves of 1e-30, coupled by 1e10 to a hub of 1: what they hand up is beyond f32.
+/// Leaves of 1e-30, coupled by 1e10 to a hub of 1: their contributions are beyond f32.
 #[test]
 fn what_overflows_is_reported() {
     let n = 9;
@@ -140,7 +140,7 @@ fn what_overflows_is_reported() {
     assert!(single.factorize(&blocks).is_err());
 }
 
-/// Couplings that fade by 1e-5 from body to body: where they meet they are below what f32 holds, and no
+/// Couplings that fade by 1e-5 from body to body: where they meet they are below the range of f32, and no
 /// factor is a subnormal number.
 #[test]
 fn what_fades_becomes_zero() {

@@ -1,4 +1,4 @@
-//! Workspace of a thread that factorises supernodes, beside their factors.
+//! Memory that a thread that factorises supernodes needs beside their factors.
 
 use super::symbolic::{Piece, pieces};
 use crate::linalg::BLOCK;
@@ -7,17 +7,17 @@ use crate::linalg::packed::Packed;
 use crate::linalg::supernodes::Supernodes;
 use std::ops::Range;
 
-/// Where what a supernode hands up waits for its parent.
+/// Place where the contribution of a supernode waits for its parent.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum HandedUp {
-    /// From there on, on the stack.
+    /// On the stack from this place on.
     OnStack(usize),
     /// At the bottom of the stack of a subtree.
     BySubtree(usize),
 }
 
 impl HandedUp {
-    /// The numbers, and whatever follows.
+    /// The numbers of the contribution, and all that follow on its stack.
     #[inline(always)]
     pub(super) fn of<'a, T>(self, stack: &'a [T], subtrees: &'a [Workspace<T>]) -> &'a [T] {
         match self {
@@ -45,8 +45,8 @@ pub(super) struct Workspace<T> {
 }
 
 impl<T: Entry> Workspace<T> {
-    /// Room for supernodes in their order but those of subtrees; products of theirs are shared out if it
-    /// `shares`.
+    /// Room for supernodes in their order but those of subtrees; their products are divided among threads if
+    /// it `shares`.
     pub(super) fn new(
         nodes: &Supernodes,
         range: Range<usize>,
@@ -77,7 +77,7 @@ impl<T: Entry> Workspace<T> {
 }
 
 /// Entries of the stack at its fullest: contributions that wait and the one being made. Those of subtrees lie
-/// elsewhere.
+/// on stacks of their own.
 fn deepest_stack<T: Entry>(nodes: &Supernodes, range: Range<usize>, subtrees: &[Range<usize>]) -> usize {
     let (mut waiting, mut top, mut deepest) = (Vec::new(), 0, 0);
     for piece in pieces(range, subtrees) {

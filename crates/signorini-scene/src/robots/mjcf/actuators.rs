@@ -88,7 +88,7 @@ fn drive(element: &Element) -> Result<std::result::Result<Drive, String>> {
     })
 }
 
-/// The bound of its force on the joint; the larger one where bounds differ by direction, which is told.
+/// The bound of its force on the joint; the larger one where bounds differ by direction, which is noted.
 fn largest_force(element: &Element, compiler: &Compiler, model: &mut Model) -> Result<f64> {
     let range = element.numbers::<2>("forcerange")?;
     let is_limited = match element.get("forcelimited") {

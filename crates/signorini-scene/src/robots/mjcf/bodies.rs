@@ -26,7 +26,7 @@ pub struct Reader<'a> {
     names: Names,
 }
 
-/// The body around what is read.
+/// The body around the element that is read.
 struct Around {
     /// Its link; None is the world.
     link: Option<usize>,
@@ -98,7 +98,7 @@ impl<'a> Reader<'a> {
                         child.refusal("is not read: write its bodies out (MuJoCo's mj_saveLastXML does)")
                     );
                 }
-                // Read with their body, or nothing to touch.
+                // These elements are read with their body, or touch nothing.
                 "joint" | "freejoint" | "inertial" | "site" | "camera" | "light" => {}
                 other => self.model.drop(child, format!("{other} in {:?}", element.name())),
             }
@@ -122,9 +122,9 @@ impl<'a> Reader<'a> {
             self.model.drop(element, format!("{name:?}: {what}"));
         }
         let link = match (freedom.joints.is_empty(), freedom.free) {
-            // Welded to the world: it stands there.
+            // A body welded to the world is a fixed link.
             (true, false) if around.link.is_none() => self.add(&name, pose, true),
-            // Welded to a body that moves: a part of it.
+            // A body welded to a moving body becomes a part of it.
             (true, false) => around.link.unwrap_or_default(),
             (true, true) if around.link.is_some() => {
                 return Err(element.refusal("a free joint is for bodies of the world only"));
@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
         };
         self.names.insert(name, (Some(link), pose));
         let inner = Around { link: Some(link), pose, childclass: inner.childclass };
-        // A body that stands still needs no mass.
+        // A fixed link needs no mass.
         if !self.model.links[link].fixed {
             let inertia = self.inertia_of(element, &inner)?.placed(&self.relative(link, &pose));
             self.model.links[link].inertia = self.model.links[link].inertia.with(&inertia);
@@ -142,9 +142,9 @@ impl<'a> Reader<'a> {
         self.read_contents(element, &inner)
     }
 
-    /// Adds a link that joints hold to its parent, and what is between several joints.
+    /// Adds a link that joints hold to its parent, and the links between several joints.
     fn add_jointed(&mut self, name: &str, freedom: Freedom, parent: Option<usize>) -> usize {
-        // A body touches its parent only where that stands still.
+        // A body touches its parent only where the parent never moves.
         let collide = parent.is_none_or(|parent| self.model.links[parent].fixed);
         let between = freedom.between.len();
         let first = self.model.links.len();

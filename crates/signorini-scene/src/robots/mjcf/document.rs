@@ -5,7 +5,7 @@ use signorini_error::{Error, Result};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// Files that include files at most.
+/// Deepest chain of files that include files.
 const DEEPEST: usize = 16;
 
 /// Puts the contents of included files where they are included.
@@ -40,15 +40,15 @@ pub struct Compiler {
     pub degrees: bool,
     /// Axes of Euler angles; capital letters are axes that stay.
     pub euler: [char; 3],
-    /// A range limits even where nothing says so.
+    /// A range limits even where no attribute says so.
     pub autolimits: bool,
-    /// When masses follow from geoms.
+    /// Whether masses follow from geoms.
     pub from_geoms: FromGeoms,
     /// Groups of geoms that have mass.
     pub groups: [f64; 2],
     /// Least mass and moment of inertia of a body that moves.
     pub bounds: [f64; 2],
-    /// Moments that no body can have are made equal.
+    /// Whether moments that no body can have are made equal.
     pub balance: bool,
     /// The mass of all bodies together, if positive.
     pub total: f64,
@@ -58,7 +58,7 @@ pub struct Compiler {
     pub driven: HashSet<String>,
 }
 
-/// When masses follow from geoms.
+/// Whether masses follow from geoms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FromGeoms {
     Never,
@@ -145,7 +145,7 @@ impl Compiler {
 /// Attributes by tag and name.
 type Class = HashMap<(String, String), String>;
 
-/// Default classes, each with what it inherits.
+/// Default classes, each with the attributes that it inherits.
 #[derive(Debug, Default)]
 pub struct Defaults {
     classes: HashMap<String, Class>,
@@ -180,7 +180,7 @@ impl Defaults {
         }
     }
 
-    /// The element with what its class, that of a parent, or the main class adds.
+    /// The element with the attributes that its class, that of a parent, or the main class adds.
     ///
     /// # Errors
     /// When there is no such class.
@@ -188,7 +188,8 @@ impl Defaults {
         self.complete_as(&[&element.tag], element, childclass)
     }
 
-    /// Attribute of an element that several tags have defaults for, in the order in which they count.
+    /// The completed element ([`Self::complete`]) where several tags have defaults, in the order in which
+    /// they count.
     ///
     /// # Errors
     /// When there is no such class.
@@ -203,7 +204,7 @@ impl Defaults {
         let mut added: Vec<_> = class.iter().filter(|((tag, _), _)| place(tag).is_some()).collect();
         added.sort_unstable_by_key(|((tag, key), _)| (place(tag), key));
         for ((_, key), value) in added {
-            // Of several ways to say one thing, the element's own counts.
+            // Of several attributes for one property, the element's own counts.
             let is_said = complete.get(key).is_some()
                 || (ORIENTATIONS.contains(&key.as_str()) && own(&ORIENTATIONS))
                 || (PLACES.contains(&key.as_str()) && own(&PLACES));
@@ -220,7 +221,7 @@ pub const ORIENTATIONS: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "eu
 /// Ways to give a place, of which one rules the other out.
 const PLACES: [&str; 2] = ["pos", "fromto"];
 
-/// Refuses a document that is none.
+/// Refuses a document whose outermost element is another.
 ///
 /// # Errors
 /// When the outermost element is another.

@@ -17,7 +17,7 @@ pub enum Read {
     Geom(Geom, Inertia),
     /// A mesh.
     Mesh(Geom),
-    /// Kind of geom that has no counterpart.
+    /// The kind of geom, which has no counterpart here.
     Unknown(String),
 }
 

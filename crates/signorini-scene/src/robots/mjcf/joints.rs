@@ -1,4 +1,4 @@
-//! Joints of a body: what it may do relative to its parent.
+//! Joints of a body: its motions relative to its parent.
 
 use super::super::build::turned;
 use super::super::model::{ModelJoint, ModelJointKind, Positions};
@@ -18,15 +18,15 @@ pub fn elements(body: &Element) -> impl Iterator<Item = &Element> {
     body.children.iter().filter(|child| child.tag == "joint" || child.tag == "freejoint")
 }
 
-/// Freedom of a body, and its pose.
+/// Joints of a body, and its frame.
 pub struct Freedom {
     /// Its joints, from the parent on; the links are filled in by the caller.
     pub joints: Vec<ModelJoint>,
     /// Frames in the world of the links between its joints, one fewer.
     pub between: Vec<Pose>,
-    /// It moves freely.
+    /// Whether the body moves freely.
     pub free: bool,
-    /// Attributes of its joints that are not taken over.
+    /// Notes about features of its joints that are not taken over.
     pub lost: Vec<String>,
     /// Its frame in the world, joints at their positions.
     pub pose: Pose,
@@ -45,7 +45,7 @@ struct Single {
     spring: (f64, f64),
     damping: f64,
     armature: f64,
-    /// It has an actuator.
+    /// Whether the joint has an actuator.
     is_driven: bool,
 }
 
@@ -97,7 +97,7 @@ impl Freedom {
     }
 }
 
-/// Joints that are one where nothing acts on them: by what they leave free.
+/// Several joints as one, where nothing acts on them: by the motions that they leave free.
 fn as_one(names: &[String], singles: &[Single]) -> Option<ModelJoint> {
     match singles {
         [_] => None,
@@ -107,7 +107,7 @@ fn as_one(names: &[String], singles: &[Single]) -> Option<ModelJoint> {
     }
 }
 
-/// Whether no joint moves the body as others together do, where they stand.
+/// Whether no joint moves the body as others together do, at their present positions.
 fn are_independent(singles: &[Single]) -> bool {
     let around = singles.first().map_or_else(Vector3::zeros, |one| one.anchor);
     let reach =
@@ -127,7 +127,7 @@ fn are_independent(singles: &[Single]) -> bool {
 }
 
 impl Single {
-    /// Whether more than the rest of the mechanism acts on it.
+    /// Whether the joint has limits, an actuator, friction, a spring, a damper or an armature.
     fn is_acted_on(&self) -> bool {
         self.limits.is_some()
             || self.is_driven
@@ -138,7 +138,7 @@ impl Single {
     }
 }
 
-/// Two or three hinges through one point, or two slides and a hinge across both, without what acts on each.
+/// Two or three hinges through one point, or two slides and a hinge across both, without the loads on each.
 fn combined(name: String, singles: &[Single]) -> Option<ModelJoint> {
     let is = |one: &&Single, kind| one.kind == kind;
     let hinges: Vec<&Single> = singles.iter().filter(|one| is(one, ModelJointKind::Revolute)).collect();
@@ -207,7 +207,7 @@ fn cylindrical(name: String, a: &Single, b: &Single) -> Option<ModelJoint> {
     if slide.axis.cross(&hinge.axis).norm() > SAME_AXIS || resists(slide) || resists(hinge) {
         return None;
     }
-    // Both count from where they are.
+    // Both coordinates count from their present values.
     let from_here = |one: &Single| one.limits.map(|limits| limits.map(|end| end - one.position));
     let turn = |[low, high]: [f64; 2]| if cosine > 0.0 { [low, high] } else { [-high, -low] };
     Some(ModelJoint {

@@ -1,4 +1,5 @@
-//! Attributes of each element that are taken over, that do not matter here, and the rest, which is told.
+//! Attributes of each element that are taken over, those that do not matter here, and a note for every other
+//! one.
 
 use super::super::model::Model;
 use super::super::xml::Element;
@@ -95,12 +96,12 @@ const TAKEN: [(&str, &[&str]); 8] = [
     ),
 ];
 
-/// Takes down attributes that are not taken over.
+/// Notes attributes that are not taken over.
 pub fn check(element: &Element, model: &mut Model) {
     check_as(&element.tag, element, model);
 }
 
-/// Checks an element that has another tag in the list.
+/// Notes attributes that are not taken over from an element that is listed under another tag.
 pub fn check_as(tag: &str, element: &Element, model: &mut Model) {
     let taken = TAKEN.iter().find(|(known, _)| *known == tag).map_or(&[][..], |(_, names)| names);
     let is_known = |name: &str| LOOKS.contains(&name) || taken.contains(&name);
@@ -124,7 +125,7 @@ fn is_nothing(name: &str, value: &str) -> bool {
         || matches!((name, value), ("mocap" | "actuatorfrclimited", "false"))
 }
 
-/// Takes down sections that are not taken over, each entry with its place.
+/// Notes sections that are not taken over, each entry with its place.
 pub fn check_sections(root: &Element, model: &mut Model) {
     for section in
         root.children.iter().filter(|s| !NO_MATTER.contains(&s.tag.as_str()) && s.tag != "equality")

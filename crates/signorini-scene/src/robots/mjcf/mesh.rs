@@ -14,19 +14,19 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone)]
 pub struct Mesh {
     source: Source,
-    /// Along each axis.
+    /// Scale along each axis.
     scale: Vector3<f64>,
     /// How its mass is computed.
     inertia: Option<String>,
-    /// Whether its frame is another than that of the file.
+    /// Whether the frame of the mesh is another than that of the file.
     is_moved: bool,
 }
 
-/// Where corners and triangles of a mesh stand.
+/// Source of the corners and triangles of a mesh.
 #[derive(Debug, Clone)]
 enum Source {
     File(PathBuf),
-    /// In the model.
+    /// The model itself.
     Here(Facets),
 }
 
@@ -179,7 +179,7 @@ fn solid(triangles: &[Corners], is_signed: bool) -> Inertia {
         first += (a + b + c) * (0.25 * part);
     }
     let center = middle + first / volume;
-    // Without signs the volumes of another apex are others: these are the ones that count.
+    // Without signs the volumes depend on the apex: those of this apex count.
     let (mut volume, mut second) = (0.0, Matrix3::zeros());
     for ([a, b, c], part) in about(center) {
         volume += part;
@@ -187,7 +187,7 @@ fn solid(triangles: &[Corners], is_signed: bool) -> Inertia {
         let squares = a * a.transpose() + b * b.transpose() + c * c.transpose();
         second += (sum * sum.transpose() + squares) * (part / 20.0);
     }
-    // Whichever way the triangles run.
+    // The sign depends on the way the triangles run.
     let second: Matrix3<f64> = second * volume.signum();
     Inertia { mass: volume.abs(), center, tensor: Matrix3::identity() * second.trace() - second }
 }

@@ -10,7 +10,7 @@ use nalgebra::{Unit, UnitQuaternion, Vector3};
 use signorini_error::Result;
 use std::path::{Path, PathBuf};
 
-/// Where messages say a body is that was built in Rust.
+/// File that messages name for a body built in Rust.
 const IN_CODE: &str = "scene";
 
 /// A body in the making: [`Body::sphere`] and its sisters begin one, and
@@ -112,7 +112,7 @@ impl Body {
 }
 
 impl BodyBuilder {
-    /// As a part of another body.
+    /// The entry of the body as a part of another body.
     fn into_part(self) -> PartEntry {
         let e = self.entry;
         PartEntry {
@@ -175,8 +175,8 @@ impl BodyBuilder {
         self
     }
 
-    /// Turned by an angle (rad) about an axis through its centre of mass, world (the axis' length does not
-    /// count), after what [`orientation`](Self::orientation) said so far.
+    /// Rotates the body by an angle (rad) about an axis through its centre of mass, world (the axis' length
+    /// does not count), after the orientation given so far.
     pub fn turned(mut self, axis: impl Into<[f64; 3]>, angle: f64) -> Self {
         let axis = Unit::new_normalize(Vector3::from(axis.into()));
         let [w, x, y, z] = self.entry.orientation;
@@ -215,7 +215,8 @@ impl BodyBuilder {
         self
     }
 
-    /// With what velocity its surface runs over it, as that of a belt (m/s), in axes that turn with the body:
+    /// Velocity with which its surface runs over it, as that of a belt (m/s), in axes that turn with the
+    /// body:
     /// friction sees it, nothing moves. Slip at ξ from the origin is that of a surface which moves with
     /// `surface_velocity` + [`surface_angular_velocity`](Self::surface_angular_velocity) × ξ on the body.
     pub fn surface_velocity(mut self, velocity: impl Into<[f64; 3]>) -> Self {
@@ -223,13 +224,13 @@ impl BodyBuilder {
         self
     }
 
-    /// With what angular velocity its surface runs about its origin, as that of a turntable (rad/s).
+    /// Angular velocity with which its surface runs about its origin, as that of a turntable (rad/s).
     pub fn surface_angular_velocity(mut self, angular_velocity: impl Into<[f64; 3]>) -> Self {
         self.entry.surface_angular_velocity = Some(angular_velocity.into());
         self
     }
 
-    /// Where the shape is in the body: origin (m) and orientation of the shape's axes. A body whose shape is
+    /// Place of the shape in the body: origin (m) and orientation of the shape's axes. A body whose shape is
     /// off its centre of mass needs mass and inertia.
     pub fn shape_at(mut self, origin: impl Into<[f64; 3]>, orientation: UnitQuaternion<f64>) -> Self {
         self.entry.shape_position = origin.into();

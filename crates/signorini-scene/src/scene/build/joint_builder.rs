@@ -74,8 +74,8 @@ impl Joint {
         JointBuilder::of(JointType::Planar, a, b).anchor(anchor).axis(normal)
     }
 
-    /// A massless rod between a point of A and a point of B, each in the frame of its body (m). Its length is
-    /// that at time 0, or what [`JointBuilder::limits`] leaves free.
+    /// A massless rod between a point of A and a point of B, each in the frame of its body (m). Its length
+    /// stays that of time 0, unless [`JointBuilder::limits`] leaves it free.
     pub fn distance(
         a: BodyId,
         b: BodyId,
@@ -127,8 +127,8 @@ impl JointBuilder {
         self
     }
 
-    /// Inertia of what moves with a revolute or prismatic joint and is no body (kg m² or kg, ≥ 0): of a rotor
-    /// of inertia I behind a gear n it is I n².
+    /// Inertia of parts that move with a revolute or prismatic joint and are no bodies (kg m² or kg, ≥ 0):
+    /// for a rotor of inertia I behind a gear n it is I n².
     pub fn armature(mut self, inertia: f64) -> Self {
         self.entry.armature = Some(inertia);
         self
@@ -161,7 +161,7 @@ impl JointBuilder {
 }
 
 impl From<f64> for Course {
-    /// One value at all times.
+    /// A course with one value at all times.
     fn from(value: f64) -> Self {
         Course::Constant { value }
     }

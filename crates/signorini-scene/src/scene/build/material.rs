@@ -4,7 +4,7 @@ use crate::scene::file::MaterialEntry;
 use crate::scene::friction::{Friction, ImpactLaw, Restitution, Torsion};
 use nalgebra::Vector3;
 
-/// A material. What two materials do to each other is a [`Friction`], given by
+/// A material. Friction and impact of two materials are a [`Friction`], given by
 /// [`SceneBuilder::friction_between`](super::SceneBuilder::friction_between).
 #[derive(Debug, Clone)]
 #[must_use]
@@ -43,23 +43,22 @@ impl Friction {
     }
 
     /// Torsional friction about the normal: at most μ e_r times the normal force (N m), with e_r = `radius`
-    /// (m, ≥ 0), whatever touches.
+    /// (m, ≥ 0) at every kind of contact.
     #[must_use]
     pub fn with_torsion(mut self, radius: f64) -> Self {
         self.torsional = Torsion::Radius(radius);
         self
     }
 
-    /// Newton's law of impact: what strikes with the normal speed u leaves with `coefficient` (0 to 1) times
-    /// u, where u is more than `threshold` (m/s, ≥ 0).
+    /// Newton's law of impact: a body that strikes with the normal speed u leaves with `coefficient` (0 to 1)
+    /// times u, where u is more than `threshold` (m/s, ≥ 0).
     #[must_use]
     pub fn with_restitution(mut self, coefficient: f64, threshold: f64) -> Self {
         self.restitution = Restitution { coefficient, threshold, ..self.restitution };
         self
     }
 
-    /// Quantities that the coefficient of restitution relates: velocities (Newton's law, the default), or
-    /// impulses.
+    /// The law of impact: e relates velocities (Newton's law, the default), or impulses (Poisson's law).
     #[must_use]
     pub fn with_impact_law(mut self, law: ImpactLaw) -> Self {
         self.restitution.law = law;
@@ -74,7 +73,7 @@ impl Friction {
         self
     }
 
-    /// Cohesion: what touches pulls each other with `force` (N, ≥ 0).
+    /// Cohesion: bodies that touch pull each other with `force` (N, ≥ 0).
     #[must_use]
     pub fn with_cohesion(mut self, force: f64) -> Self {
         self.cohesion = force;

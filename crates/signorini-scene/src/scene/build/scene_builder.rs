@@ -14,7 +14,7 @@ use crate::settings::{Formulation, SolverSettings};
 use signorini_error::Result;
 use std::ops::Range;
 
-/// A scene in the making. Setters return the builder; what adds a body returns its id.
+/// A scene in the making. Setters return the builder; methods that add a body return its id.
 ///
 /// ```
 /// use signorini::{Body, Friction, Scene};
@@ -232,7 +232,7 @@ impl SceneBuilder {
     }
 
     /// A spring of a stiffness (N/m, ≥ 0) and a damping (N s/m, ≥ 0) between points of two bodies, each in
-    /// the frame of its body (m). It bears no force at the length it has at time 0. Only for
+    /// the frame of its body (m). Its force is zero at the length it has at time 0. Only for
     /// [`Formulation::Compliant`].
     pub fn spring(
         &mut self,

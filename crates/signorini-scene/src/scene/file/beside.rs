@@ -37,7 +37,7 @@ impl Beside {
         Some(names.map_err(|e| format!("cannot be read ({e})")))
     }
 
-    /// Where a file is; the error says what is wrong with the name or the file.
+    /// Path of a file; the error describes the fault of the name or the file.
     pub fn find(&self, file: &str) -> Result<PathBuf, String> {
         let name = Path::new(file);
         if !self.allow_outside && leads_outside(name) {

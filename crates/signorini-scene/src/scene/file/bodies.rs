@@ -15,7 +15,7 @@ use crate::scene::body::{Body, Part};
 use nalgebra::{Matrix3, Vector3};
 use signorini_geometry::{Pose, Shape, Velocity};
 
-/// One `[[body]]`.
+/// The body of one `[[body]]`.
 pub fn body(
     index: usize,
     e: &BodyEntry,
@@ -43,7 +43,7 @@ pub fn body_at(
         MadeOf::Triangles(made) => made.parts.clone(),
     };
     let is_half_space = |part: &Part| matches!(part.shape, Shape::HalfSpace { .. });
-    // Also one that was refused, for which another shape stands.
+    // A refused surface, for which another shape stands, counts too.
     let is_surface = e.parts.is_empty() && matches!(e.shape, Some(ShapeEntry::Surface { .. }));
     let fixed = e.fixed.unwrap_or(is_surface || parts.iter().any(is_half_space));
     let velocity = Velocity {
@@ -100,11 +100,11 @@ pub fn body_at(
     }
 }
 
-/// Content of a body: one shape, or parts.
+/// The shape or parts of a body.
 enum MadeOf {
     /// One convex shape.
     One(Part),
-    /// Several.
+    /// Several parts.
     Several(Vec<Solid>),
     /// The cells of a surface.
     Triangles(Triangulated),
@@ -135,7 +135,7 @@ fn made_of(e: &BodyEntry, materials: &mut Materials, meshes: &mut Meshes, check:
     }
 }
 
-/// Velocities and loads of a body that never moves.
+/// Faults of a body that never moves and is given velocities or loads.
 fn refuse_motion(values: &[Vector3<f64>; 4], check: &mut Check) {
     let fields = ["velocity", "angular_velocity", "force", "torque"];
     for (field, v) in fields.iter().zip(values).filter(|(_, v)| **v != Vector3::zeros()) {
@@ -143,8 +143,8 @@ fn refuse_motion(values: &[Vector3<f64>; 4], check: &mut Check) {
     }
 }
 
-/// Where the frame in which a body is written has its origin, in the body's own frame (m): off the centre of
-/// mass where parts were weighed.
+/// Origin of the frame in which a body is written, in the body's own frame (m): off the centre of mass where
+/// parts were weighed.
 pub fn written_origin(e: &BodyEntry, body: &Body) -> Vector3<f64> {
     body.pose.orientation.inverse() * (Vector3::from(e.position) - body.pose.position)
 }
@@ -159,7 +159,7 @@ fn alone(e: &BodyEntry, shape: &ShapeEntry, skin: &Skin, meshes: &mut Meshes, ch
     Part { shape, pose, material: skin.material, surface: skin.surface }
 }
 
-/// Rules for bodies that are fixed and have no mass.
+/// Faults of a weightless entry that is not fixed, or that gives mass, density or inertia.
 fn weightless_rules(e: &BodyEntry, fixed: bool, what: &str, check: &mut Check) {
     if !fixed {
         check.fault("fixed", "false", format!("{what} has no mass: it must be fixed"));

@@ -14,15 +14,15 @@ use signorini_geometry::{Polytope, Pose, Shape};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// Voxels along the longest side of a mesh that is decomposed.
+/// Fewest and most voxels along the longest side of a mesh that is decomposed.
 const RESOLUTION: (u32, u32) = (16, 400);
 const DEFAULT_RESOLUTION: u32 = 64;
-/// Concavity that is left.
+/// Least and largest concavity that may be left.
 const CONCAVITY: (f64, f64) = (1e-4, 1.0);
 const DEFAULT_CONCAVITY: f64 = 0.01;
-/// Triangles of a mesh that is decomposed.
+/// Most triangles of a mesh that is decomposed.
 const MOST_TRIANGLES: usize = 1_000_000;
-/// Parts of a mesh.
+/// Most parts of a mesh.
 const MOST_PARTS: usize = 10_000;
 /// A mesh that fills this part of its hull is convex.
 const ALL_CONVEX: f64 = 1.0 - 1e-5;
@@ -30,12 +30,12 @@ const ALL_CONVEX: f64 = 1.0 - 1e-5;
 const CONVEX: f64 = 0.99;
 /// A solid encloses more than the first and no more than the second of the volume of its hull.
 const SOLID: (f64, f64) = (1e-9, 1.0 + 1e-3);
-/// Parts hold what the mesh holds; if they hold this part less, the mesh crosses itself.
+/// Fraction of a mesh that its parts may lack: where they lack more, the mesh crosses itself.
 const MISSING: f64 = 0.02;
 /// Parts of less than this part of the whole volume are left out: slivers between voxels.
 const CRUMB: f64 = 1e-6;
 
-/// A solid of several convex parts, and what it weighs at a density of 1 kg/m³.
+/// A solid of several convex parts, with its mass properties at a density of 1 kg/m³.
 #[derive(Debug, Clone)]
 pub struct Decomposed {
     /// The parts, each about its centre of mass, with that centre in the frame of the mesh (m).
@@ -44,7 +44,7 @@ pub struct Decomposed {
     pub volume: f64,
     /// Centre of mass in the frame of the mesh (m).
     pub center: Vector3<f64>,
-    /// Inertia tensor about it (m⁵).
+    /// Inertia tensor about the centre of mass (m⁵).
     pub inertia: Matrix3<f64>,
 }
 
@@ -98,7 +98,7 @@ pub fn decomposed(
     if let Some(allowed) = whole.as_ref().and_then(|hull| no_solid(&mesh, hull)) {
         return fault(check, allowed);
     }
-    // Voxels would cut what is convex, too.
+    // Voxels would cut a convex mesh, too.
     let convex = whole.filter(|hull| mesh.volume() >= ALL_CONVEX * hull.polytope.volume);
     let Some(hulls) = convex.map(|hull| vec![hull]).or_else(|| cut(&mesh, resolution, concavity)) else {
         return fault(check, "cannot be decomposed: give its pieces, or another resolution".to_owned());
@@ -114,7 +114,7 @@ pub fn decomposed(
     Some(found)
 }
 
-/// Why a mesh is no solid, if it is none.
+/// The reason why a mesh is no solid; None of a solid.
 fn no_solid(mesh: &Triangles, hull: &Hull) -> Option<String> {
     let filled = mesh.volume() / hull.polytope.volume;
     if filled <= SOLID.0 {
@@ -129,7 +129,7 @@ fn cut(mesh: &Triangles, resolution: u32, concavity: f64) -> Option<Vec<Hull>> {
     let points: Vec<ParryVector> = mesh.points.iter().map(|p| ParryVector::new(p.x, p.y, p.z)).collect();
     let triangles: Vec<[u32; 3]> = mesh.triangles.iter().map(|t| t.map(|v| v as u32)).collect();
     let parameters = VHACDParameters { resolution, concavity, ..VHACDParameters::default() };
-    // Its asserts about its own voxels are errors to us.
+    // Asserts of V-HACD about its own voxels are errors to us.
     let clouds = catch_unwind(AssertUnwindSafe(|| {
         let parts = VHACD::decompose(&parameters, &points, &triangles, true);
         parts.compute_primitive_intersections(&points, &triangles)
@@ -144,7 +144,7 @@ fn cut(mesh: &Triangles, resolution: u32, concavity: f64) -> Option<Vec<Hull>> {
     (!hulls.is_empty() && hulls.len() <= MOST_PARTS).then_some(hulls)
 }
 
-/// Hulls of pieces that were made elsewhere.
+/// Hulls of pieces that another program made.
 fn of_pieces(
     objects: &[(String, Triangles)],
     scale: f64,
@@ -186,7 +186,7 @@ fn of_pieces(
     Some(Decomposed { shapes, volume, center, inertia: about(&second) })
 }
 
-/// Says what pieces fill together.
+/// Notes the deepest of the overlaps between pieces.
 fn note_overlaps(
     objects: &[(String, Triangles)],
     shapes: &[(Shape, Vector3<f64>)],
@@ -216,12 +216,12 @@ fn scaled(mesh: Triangles, scale: f64) -> Triangles {
     Triangles { points: mesh.points.iter().map(|p| p * scale).collect(), ..mesh }
 }
 
-/// tr S · 1 − S.
+/// Inertia tensor of a solid with second moments S: tr S · 1 − S.
 fn about(second: &Matrix3<f64>) -> Matrix3<f64> {
     Matrix3::from_diagonal_element(second.trace()) - second
 }
 
-/// Says how many parts there are, and how much more they fill than the mesh does.
+/// Notes how many parts there are, and how much more they fill than the mesh does.
 fn note(found: &Decomposed, file: &str, field: &str, check: &mut Check) {
     let parts = found.shapes.iter().filter_map(|(shape, _)| match shape {
         Shape::Polytope(p) => Some(p.volume),

@@ -20,7 +20,7 @@ use signorini_geometry::{PeriodicBox, Pose, Shape};
 /// A checked fill.
 #[derive(Debug)]
 pub struct Fill {
-    /// Before the number in the bodies' names.
+    /// First part of the bodies' names, before their numbers.
     pub name: String,
     /// Number of bodies.
     pub count: usize,

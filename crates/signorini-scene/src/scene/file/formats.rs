@@ -18,7 +18,7 @@ pub fn is_known(extension: &str) -> bool {
     matches!(extension, "ply" | "dae" | "glb" | "gltf" | "msh")
 }
 
-/// The objects of a mesh with their names; `extension` is one of those known. The error says what is wrong.
+/// The objects of a mesh with their names; `extension` is one of those known. The error describes the fault.
 pub fn objects(bytes: &[u8], extension: &str) -> Result<Objects, String> {
     // Asserts of readers about files that no one foresaw are errors to us.
     let read = catch_unwind(AssertUnwindSafe(|| match extension {
@@ -76,7 +76,7 @@ fn number(value: &Property) -> Option<f64> {
     })
 }
 
-/// None where an index is negative or no integer.
+/// Indices of a property; None where an index is negative or no integer.
 fn indices(value: Property) -> Option<Vec<usize>> {
     fn all<T: TryInto<usize>>(list: Vec<T>) -> Option<Vec<usize>> {
         list.into_iter().map(|v| v.try_into().ok()).collect()
@@ -193,7 +193,7 @@ fn add_node(
                 Some(indices) => indices.into_u32().map(|v| first + v as usize).collect(),
                 None => (first..all.points.len()).collect(),
             };
-            // A reflection turns triangles round.
+            // A reflection inverts the order of the corners of triangles.
             let is_turned = frame.fixed_view::<3, 3>(0, 0).determinant() < 0.0;
             let triangle = |t: &[usize]| if is_turned { [t[0], t[2], t[1]] } else { [t[0], t[1], t[2]] };
             all.triangles.extend(corners.chunks_exact(3).map(triangle));

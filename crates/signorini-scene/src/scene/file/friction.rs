@@ -135,7 +135,7 @@ fn friction(e: &FrictionEntry, owner: Option<usize>, check: &mut Check) -> Frict
     } else if t != o && direction.is_none() {
         check.fault("direction", "absent", "required with t ≠ o in `ellipsoid`");
     }
-    // Without a direction nobody owns it: 0, whatever the order of the names.
+    // Without a direction no material owns it: 0, whatever the order of the names.
     let direction_owner = owner.filter(|_| direction.is_some()).unwrap_or(0);
     if !(0.0..=1.0).contains(&e.restitution) {
         check.fault("restitution", format!("{:?}", e.restitution), "must be between 0 and 1");
@@ -160,7 +160,7 @@ fn friction(e: &FrictionEntry, owner: Option<usize>, check: &mut Check) -> Frict
     }
 }
 
-/// Notes, once, which pairs of materials could touch and have no entry: frictionless.
+/// Notes, once, pairs of materials that could touch and have no entry: they are frictionless.
 pub fn note_frictionless(
     entries: &[FrictionEntry],
     table: &FrictionTable,

@@ -17,7 +17,7 @@ use crate::scene::overlap::{Placed, apart};
 use crate::scene::start;
 use nalgebra::Vector3;
 
-/// Places tried before a region is said to have no room for ever.
+/// Places tried before a region counts as having no room for ever.
 const TRIES: usize = 3000;
 
 /// All inlets, their fields checked.
@@ -133,7 +133,7 @@ pub fn outlets(file: &SceneFile, report: &mut Report) -> Vec<Outlet> {
     found
 }
 
-/// No body of the scene has a name that an inlet gives.
+/// Faults of bodies of the scene with a name that an inlet gives.
 pub fn check_names<'a>(inlets: &[Inlet], names: impl Iterator<Item = &'a String>, report: &mut Report) {
     let names: Vec<&String> = names.collect();
     for (index, inlet) in inlets.iter().enumerate() {
@@ -145,8 +145,8 @@ pub fn check_names<'a>(inlets: &[Inlet], names: impl Iterator<Item = &'a String>
     }
 }
 
-/// Every inlet has room for its largest body beside what never moves, and no outlet takes everything. No
-/// plane cuts a periodic box.
+/// Faults of inlets without room for their largest body beside the bodies that never move, of outlets that
+/// take everything, and of planes that cut a periodic box.
 pub fn check_places(scene: &Scene, report: &mut Report) {
     periodic::check_planes(scene, report);
     let Scene { inlets, outlets, bodies, .. } = scene;

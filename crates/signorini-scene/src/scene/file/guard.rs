@@ -1,5 +1,5 @@
-//! A quick look at a text before it is parsed: a scene nests a few levels, and a text that nests without
-//! end would cost the parser minutes. Values cost it two hundred bytes each.
+//! A quick check of a text before it is parsed. A scene nests a few levels; a text that nests without end
+//! would cost the parser minutes. Values cost the parser two hundred bytes each.
 
 /// Deepest nesting of brackets and braces; a scene needs four.
 const DEEPEST: usize = 32;
@@ -10,7 +10,7 @@ const MOST_COMMAS: usize = 10_000_000;
 /// Longest line of a message.
 const LONGEST_LINE: usize = 160;
 
-/// Whether the text nests like a scene; otherwise the line and what is wrong with it.
+/// Whether the text nests like a scene; otherwise the line at fault and its fault.
 pub fn check_nesting(text: &str) -> Result<(), String> {
     let bytes = text.as_bytes();
     let (mut at, mut line, mut depth, mut dots, mut commas) = (0, 1usize, 0usize, 0usize, 0usize);

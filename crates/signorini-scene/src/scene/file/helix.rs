@@ -6,11 +6,11 @@ use super::raw_walls::HelixEntry;
 use super::report::Check;
 use std::f64::consts::TAU;
 
-/// Facets of a turn.
+/// Fewest and most facets of a turn.
 const FACETS: (u32, u32) = (3, 720);
-/// Turns.
+/// Most turns.
 const MOST_TURNS: f64 = 100.0;
-/// How far a track may lean (rad).
+/// Largest lean of a track (rad).
 const MOST_TILT: f64 = 1.2;
 
 /// A track that climbs about z of its frame, of two triangles a facet, and as many in its wall.

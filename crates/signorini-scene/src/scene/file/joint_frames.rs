@@ -1,4 +1,4 @@
-//! Where a joint is in its bodies, from the world at time 0 or from the bodies.
+//! Frames of a joint in its bodies, from the world at time 0 or from the bodies.
 
 use super::named::Named;
 use super::raw_joints::JointEntry;
@@ -7,7 +7,7 @@ use crate::scene::joint::JointKind;
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 use signorini_geometry::Pose;
 
-/// The cosine of two axes at a right angle, at most.
+/// Largest cosine of two axes that count as at a right angle.
 const RIGHT_ANGLE: f64 = 1e-9;
 
 /// The joint's frames in its bodies, from the world at time 0 or from the bodies.
@@ -81,7 +81,7 @@ fn orientations(
         (None, Some(axes)) => {
             let [a, b] = axes.map(|axis| check.direction("axes", axis));
             let first = frame_of(&a);
-            // B's x is A's at time 0, turned into the plane across B's axis: the angle starts at 0.
+            // B's x is A's at time 0, rotated into the plane across B's axis: the angle starts at 0.
             let x = poses[1].orientation.inverse() * (poses[0].orientation * (first * Vector3::x()));
             Some([first, frame_with(&b, &x)])
         }

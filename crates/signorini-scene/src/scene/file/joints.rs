@@ -102,7 +102,7 @@ fn kind_of(kind: JointType) -> JointKind {
     }
 }
 
-/// The only coordinate of a joint that has an inertia of its own.
+/// The only coordinate of a joint, if the joint may have an inertia of its own and has one.
 fn check_armature(kind: JointKind, armature: f64, check: &mut Check<'_>) -> Option<Axis> {
     let value = check.not_negative("armature", armature);
     match kind.axes() {
@@ -143,7 +143,7 @@ fn check_limits(
     Some([low, high])
 }
 
-/// Coordinates in the order of the kind's.
+/// Sorts the coordinates in the order of [`JointKind::axes`].
 fn finish(joint: &mut Joint) {
     let order = joint.kind.axes();
     joint.coordinates.sort_by_key(|c| order.iter().position(|a| *a == c.axis));
@@ -180,7 +180,7 @@ pub fn check_start(joints: &[Joint], bodies: &[Body], report: &mut Report) {
     }
 }
 
-/// Coordinates at time 0 again, after bodies moved.
+/// Measures the coordinates at time 0 again, after bodies moved.
 pub fn measure_starts(joints: &mut [Joint], bodies: &[Body]) {
     for joint in joints {
         let poses = joint.bodies.map(|id| placement(&bodies[id].pose));
@@ -190,7 +190,7 @@ pub fn measure_starts(joints: &mut [Joint], bodies: &[Body]) {
     }
 }
 
-/// Back to the file's tables.
+/// The entries of a scene's joints.
 pub fn joints_of(scene: &Scene) -> Vec<JointEntry> {
     let entry = |joint: &Joint| {
         let limits = |axis: Axis| joint.coordinates.iter().find(|c| c.axis == axis).and_then(|c| c.limits);

@@ -6,7 +6,7 @@ use super::report::{Check, Report};
 use crate::scene::load::{Condition, Impulse, TimedForce};
 use std::collections::HashMap;
 
-/// `[[impulse]]` and `[[force]]`.
+/// All impulses and forces, their fields checked.
 pub fn loads(
     file: &SceneFile,
     simulation: &SimulationEntry,

@@ -27,7 +27,7 @@ pub fn measures(file: &SceneFile, names: &HashMap<String, usize>, report: &mut R
             let allowed = format!("must be 1 to {LONGEST_NAME} letters, digits, - and _: it names a file");
             check.fault("name", format!("{:?}", e.name), allowed);
         }
-        // Names of files that some systems take for one.
+        // Some systems take names of files that differ in case only for one name.
         if found.iter().any(|other| other.name.eq_ignore_ascii_case(&e.name)) {
             check.fault("name", format!("{:?}", e.name), "must be unique among the measures");
         }

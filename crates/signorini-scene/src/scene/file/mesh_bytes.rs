@@ -14,7 +14,7 @@ pub fn is_mesh(extension: &str) -> bool {
     extension == "obj" || extension == "stl" || formats::is_known(extension)
 }
 
-/// Reads a closed mesh; `extension` is that of its format. The error says what is wrong with it.
+/// Reads a closed mesh; `extension` is that of its format. The error describes the fault of the mesh.
 pub fn read(bytes: &[u8], extension: &str) -> Result<Triangles, String> {
     closed(read_open(bytes, extension)?)
 }

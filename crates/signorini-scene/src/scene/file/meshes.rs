@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// Where the meshes of a scene are.
+/// Folder of the meshes of a scene.
 #[derive(Debug)]
 pub struct MeshFolder {
     beside: Beside,
@@ -20,8 +20,8 @@ impl MeshFolder {
         Self { beside: Beside::new(scene_file, allow_outside) }
     }
 
-    /// The objects of a mesh file, or the meshes of a folder in the order of their names; the error says what
-    /// is wrong.
+    /// The objects of a mesh file, or the meshes of a folder in the order of their names; the error describes
+    /// the fault.
     pub fn objects(&self, file: &str) -> Result<Vec<(String, Triangles)>, String> {
         let Some(names) = self.beside.names_in(file) else {
             let (bytes, extension) = self.read(file)?;
@@ -42,7 +42,7 @@ impl MeshFolder {
         Ok(found)
     }
 
-    /// The bytes of a mesh file and its extension; the error says what is wrong with the name or the file.
+    /// The bytes of a mesh file and its extension; the error describes the fault of the name or the file.
     pub fn read(&self, file: &str) -> Result<(Vec<u8>, String), String> {
         let extension = extension_of(Path::new(file));
         if !is_mesh(&extension) {

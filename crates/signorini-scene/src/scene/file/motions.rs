@@ -34,7 +34,7 @@ pub fn driven_bodies(file: &SceneFile) -> Vec<&str> {
     file.motion.iter().filter_map(|e| e.body.as_deref()).collect()
 }
 
-/// Motions of joints go into their coordinates.
+/// Puts motions of joints into their coordinates.
 pub fn of_joints(
     file: &SceneFile,
     names: &HashMap<&str, Option<usize>>,
@@ -76,7 +76,7 @@ pub fn of_joints(
     }
 }
 
-/// Motions of bodies.
+/// The motions of bodies, checked.
 pub fn of_bodies(file: &SceneFile, named: &Named<'_>, report: &mut Report) -> Vec<BodyMotion> {
     let mut found: Vec<BodyMotion> = Vec::new();
     for (i, e) in file.motion.iter().enumerate().filter(|(_, e)| e.joint.is_none()) {
@@ -150,7 +150,7 @@ fn path(e: &MotionEntry, body: Option<&Body>, check: &mut Check<'_>) -> Option<P
     }
 }
 
-/// A body must not be carried by itself, and a half-space by nothing that turns.
+/// Faults of bodies that are carried by themselves, and of half-spaces that a turning body carries.
 fn check_cycles(motions: &[BodyMotion], named: &Named<'_>, report: &mut Report) {
     let carrier = |body: usize| motions.iter().find(|m| m.body == body).and_then(|m| m.relative_to);
     let mut seen: Vec<usize> = Vec::new();
@@ -187,7 +187,7 @@ fn check_cycles(motions: &[BodyMotion], named: &Named<'_>, report: &mut Report) 
     }
 }
 
-/// All motions, back to the file's tables.
+/// The entries of a scene's motions.
 pub fn motions_of(scene: &Scene) -> Vec<MotionEntry> {
     let name = |id: usize| scene.bodies[id].name.clone();
     let mut entries = Vec::new();
@@ -215,7 +215,7 @@ pub fn motions_of(scene: &Scene) -> Vec<MotionEntry> {
 }
 
 impl MotionEntry {
-    /// A motion of nothing yet.
+    /// An entry with this course, for no body or joint yet.
     pub fn of(motion: &Motion) -> Self {
         let (position, velocity) = match motion {
             Motion::Position(course) => (Some(course_of(course)), None),

@@ -11,7 +11,7 @@ use crate::scene::definition::Scene;
 use crate::scene::joint::{Axis, Drive, Joint, Motor};
 use std::collections::HashMap;
 
-/// Motors go into the coordinates of their joints; `names` are the joints, faulty ones without a place.
+/// Puts motors into the coordinates of their joints; `names` are the joints, faulty ones without a place.
 pub fn motors(
     file: &SceneFile,
     names: &HashMap<&str, Option<usize>>,
@@ -54,7 +54,7 @@ fn add(e: &MotorEntry, joints: &mut [Joint], place: usize, named: &Named<'_>, ch
     coordinate.motors.push(Motor { name, drive, largest_force });
 }
 
-/// That of the joint, and of the coordinate where there are several.
+/// Default name of a motor: that of the joint, and of the coordinate where there are several.
 fn default_name(joint: &Joint, axis: Axis) -> String {
     match joint.kind.axes() {
         [_] => joint.name.clone(),
@@ -101,7 +101,7 @@ fn drive(e: &MotorEntry, check: &mut Check<'_>) -> Option<Drive> {
     }
 }
 
-/// The motors, back to the file's tables.
+/// The entries of a scene's motors.
 pub fn motors_of(scene: &Scene) -> Vec<MotorEntry> {
     let of_joint = |joint: &Joint| -> Vec<MotorEntry> {
         let of = |c: &crate::scene::joint::Coordinate| -> Vec<MotorEntry> {
@@ -121,7 +121,7 @@ pub fn motors_of(scene: &Scene) -> Vec<MotorEntry> {
 }
 
 impl MotorEntry {
-    /// A motor of nothing yet.
+    /// An entry with this law, for no joint yet.
     pub fn of(drive: &Drive) -> Self {
         let mut entry = Self {
             name: None,

@@ -9,11 +9,11 @@ use std::collections::HashMap;
 pub struct Named<'a> {
     /// Ids of all bodies.
     pub ids: &'a HashMap<String, usize>,
-    /// Sorted.
+    /// Names of the bodies that are written down one by one, sorted.
     pub listed: Vec<&'a str>,
-    /// Those written down one by one.
+    /// Bodies that are written down one by one.
     pub bodies: &'a [Body],
-    /// Origins of the frames in which those of `[[body]]` are written, each in the body's own frame (m).
+    /// Origins of the frames in which bodies of `[[body]]` are written, each in the body's own frame (m).
     origins: &'a [Vector3<f64>],
 }
 

@@ -1,10 +1,10 @@
-//! How a scene file is taken, and what comes of it.
+//! Options of reading a scene file, and the scene that is read.
 
 use super::written::Written;
 use crate::scene::definition::Scene;
 use crate::settings::Formulation;
 
-/// How a scene file is taken.
+/// Options of reading a scene file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LoadOptions {
     /// Move bodies that overlap at the start apart (velocities untouched) instead of refusing the scene.
@@ -32,13 +32,13 @@ pub struct Overrides {
     pub seed: Option<u64>,
 }
 
-/// A scene, and what is worth saying about it.
+/// A resolved scene with remarks about its file.
 #[derive(Debug, Clone)]
 pub struct Loaded {
     /// The resolved scene.
     pub scene: Scene,
     /// Remarks: values that were normalised, pairs without friction, bodies moved apart.
     pub notes: Vec<String>,
-    /// Names that the file gives.
+    /// Words and entries of the file that the resolved scene has no more.
     pub written: Written,
 }

@@ -12,9 +12,9 @@ const ACCEPTED_DEPTH: f64 = 1e-4;
 pub struct Overlap {
     /// Both entries, the later one first.
     pub of: [usize; 2],
-    /// How deep (m).
+    /// Depth of the overlap (m).
     pub depth: f64,
-    /// Depth that is accepted (m).
+    /// Largest depth that is accepted (m).
     pub allowed: f64,
 }
 

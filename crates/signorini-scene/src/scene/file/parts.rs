@@ -1,4 +1,4 @@
-//! The parts of a body of several, and what they weigh together.
+//! The parts of a body of several, and their mass properties together.
 
 use super::decompose::is_several;
 use super::friction::Materials;
@@ -17,12 +17,12 @@ use nalgebra::{Matrix3, Vector3};
 use signorini_geometry::mass_properties::{inertia, rotated_inertia, symmetric, volume};
 use signorini_geometry::{Pose, Shape};
 
-/// Overlaps of parts that are told.
+/// Most overlaps of parts that are reported.
 const MOST_OVERLAPS: usize = 10;
-/// A centre of mass this near the origin, as a part of the size, is there.
+/// A centre of mass this near the origin, as a part of the size, counts as at the origin.
 const CENTRED: f64 = 1e-12;
 
-/// Solid of one entry of `parts`, in the frame in which the body is written.
+/// Parts, volume and moments of one entry of `parts`, in the frame in which the body is written.
 pub struct Solid {
     /// One convex part, or those of a mesh.
     pub parts: Vec<Part>,
@@ -30,13 +30,13 @@ pub struct Solid {
     volume: f64,
     /// Centre of mass (m).
     center: Vector3<f64>,
-    /// Inertia tensor about it at a density of 1 kg/m³, axes of the body (m⁵).
+    /// Inertia tensor about the centre of mass at a density of 1 kg/m³, axes of the body (m⁵).
     inertia: Matrix3<f64>,
-    /// Whether it is what was written, which had no fault.
+    /// Whether the solid is the one that was written, without a fault.
     is_sound: bool,
 }
 
-/// All entries.
+/// Solids of all entries of `parts`.
 pub fn solids(
     e: &BodyEntry,
     skin: &Skin,
@@ -166,14 +166,14 @@ fn solid(
 }
 
 /// Mass, inertia and centre of mass. A body that gives mass and inertia gives its parts about the centre of
-/// mass. Otherwise what the parts weigh is added. Zero for a fixed body that gives no mass.
+/// mass. Otherwise the masses of the parts are added. Zero for a fixed body that gives no mass.
 pub fn mass_properties(e: &BodyEntry, solids: &[Solid], fixed: bool, check: &mut Check) -> MassProperties {
     let nothing = MassProperties { mass: 0.0, inertia: Matrix3::zeros(), center: Vector3::zeros() };
     let parts = || solids.iter().flat_map(|solid| &solid.parts);
     let is_half_space = |part: &Part| matches!(part.shape, Shape::HalfSpace { .. });
     let has_half_space = parts().any(is_half_space);
     if has_half_space && !fixed {
-        // Of half-spaces alone it was said.
+        // Of half-spaces alone the fault was reported before.
         if !parts().all(is_half_space) {
             check.fault("fixed", "false", "a half-space has no mass: a body with one must be fixed");
         }
@@ -261,7 +261,7 @@ fn mass(part: &PartEntry, i: usize, volume: f64, density: Option<f64>, check: &m
     }
 }
 
-/// Steiner's theorem over the entries.
+/// Mass properties of all entries together, by Steiner's theorem.
 fn sum(solids: &[Solid], masses: &[f64]) -> MassProperties {
     let mass: f64 = masses.iter().sum();
     let moment: Vector3<f64> = solids.iter().zip(masses).map(|(solid, m)| solid.center * *m).sum();
@@ -278,8 +278,8 @@ fn sum(solids: &[Solid], masses: &[f64]) -> MassProperties {
     MassProperties { mass, inertia, center }
 }
 
-/// A volume that two entries share would be weighed twice. Parts of one mesh may overlap: the mesh is
-/// weighed. What was refused is not where its stand-in is.
+/// Faults of entries that overlap: their common volume would be weighed twice. Parts of one mesh may overlap:
+/// the mesh is weighed. The stand-in of a refused entry is not compared.
 fn refuse_overlaps(solids: &[Solid], field: &str, check: &mut Check) {
     let sound = solids.iter().enumerate().filter(|(_, solid)| solid.is_sound);
     let parts: Vec<(usize, &Shape, Pose)> = sound

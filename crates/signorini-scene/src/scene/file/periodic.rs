@@ -16,9 +16,9 @@ use signorini_geometry::{PeriodicBox, Shape};
 
 /// Names of the axes.
 const AXES: [&str; 3] = ["x", "y", "z"];
-/// A normal is square to an axis to this.
+/// Largest component along an axis of a normal that counts as square to the axis.
 const SQUARE: f64 = 1e-12;
-/// A fixed body may be longer than the box by this part of it: rounding.
+/// Part of the length of the box by which a fixed body may be longer: rounding.
 const ROUNDING: f64 = 1e-9;
 /// Shortest box (m).
 const SHORTEST: f64 = 1e-12;
@@ -51,7 +51,7 @@ pub fn entry_of(periodic: &PeriodicBox) -> PeriodicEntry {
     PeriodicEntry { x, y, z }
 }
 
-/// No body meets an image of its own, and no half-space cuts the box.
+/// Faults of bodies that meet an image of their own, and of half-spaces that cut the box.
 pub fn check_bodies(
     periodic: Option<&PeriodicBox>,
     bodies: &[Body],
@@ -98,8 +98,8 @@ pub fn check_bodies(
     report.stop_if_faulty()
 }
 
-/// Planes of outlets and measures are square to the axes that repeat; one that counts who passes may be
-/// square to the others instead.
+/// Faults of planes of outlets and measures that are not square to the axes that repeat. The plane of a flow
+/// measure may be square to the others instead.
 pub fn check_planes(scene: &Scene, report: &mut Report) {
     let Some(periodic) = &scene.periodic else { return };
     let repeats = |n: &Vector3<f64>| periodic.lengths().any(|(axis, _)| n[axis].abs() > SQUARE);
@@ -158,7 +158,7 @@ fn half_spaces(body: &Body) -> impl Iterator<Item = Vector3<f64>> + '_ {
     })
 }
 
-/// How long a body is along an axis (m), however it may turn.
+/// Length of a body along an axis (m), however it may turn.
 fn length_of(body: &Body, axis: usize, turns: bool) -> f64 {
     if !body.fixed || turns {
         let bounded = body.parts.iter().map(|part| part.bounding_radius()).filter(|r| r.is_finite());

@@ -1,8 +1,8 @@
-//! Where a value stands in a scene file: `body[2] "ball": shape.radius`.
+//! Places of values in a scene file: `body[2] "ball": shape.radius`.
 
 use std::fmt::Debug;
 
-/// Stands for a name that lacks.
+/// Text in the place of a missing name.
 pub const NO_NAME: &str = "?";
 
 /// One step down the tree.
@@ -14,17 +14,17 @@ pub enum Step {
     Entry(usize),
 }
 
-/// The steps from the top.
+/// A place: the steps from the top.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place(pub Vec<Step>);
 
 impl Place {
-    /// One step further.
+    /// The place of a field of the table at this place.
     pub fn field(&self, name: &str) -> Self {
         self.then(Step::Field(name.to_owned()))
     }
 
-    /// One step further.
+    /// The place of an entry of the list at this place.
     pub fn entry(&self, index: usize) -> Self {
         self.then(Step::Entry(index))
     }
@@ -33,17 +33,17 @@ impl Place {
         Self(self.0.iter().cloned().chain([step]).collect())
     }
 
-    /// Whether one of the two holds the other.
+    /// Whether one of two places holds the other.
     pub fn overlaps(&self, other: &Self) -> bool {
         self.0.iter().zip(&other.0).all(|(a, b)| a == b)
     }
 
-    /// The entry of a list at the top that holds it.
+    /// The entry of a list at the top that holds this place.
     pub fn top_entry(&self) -> Option<Self> {
         matches!(self.0[..], [Step::Field(_), Step::Entry(_), ..]).then(|| Self(self.0[..2].to_vec()))
     }
 
-    /// As messages write it, with the name of that entry.
+    /// The place as messages write it, with the name of its entry at the top.
     pub fn text(&self, name: Option<&str>) -> String {
         let (head, rest) = match &self.0[..] {
             [Step::Field(table), Step::Entry(index), rest @ ..] => {
@@ -67,7 +67,7 @@ impl Place {
         if fields.is_empty() { head } else { format!("{head}: {fields}") }
     }
 
-    /// Place of a field as a message writes it; None where the value is not the file's.
+    /// The place that a message names; None where the value is not the file's.
     pub fn of_text(text: &str) -> Option<Self> {
         if text.ends_with("(override)") {
             return None;
@@ -86,7 +86,7 @@ impl Place {
         Some(place)
     }
 
-    /// `shape.vertices[3]`.
+    /// Adds the steps of a text such as `shape.vertices[3]`.
     fn push_fields(&mut self, text: &str) -> Option<()> {
         for part in text.split('.') {
             let (name, entries) = part.split_once('[').unwrap_or((part, ""));
@@ -99,12 +99,12 @@ impl Place {
     }
 }
 
-/// `body[2] "ball"`: what messages call an entry of a list.
+/// Text by which messages call an entry of a list: `body[2] "ball"`.
 pub fn entry(table: &str, index: usize, name: impl Debug) -> String {
     format!("{table}[{index}] {name:?}")
 }
 
-/// Text behind a quoted name.
+/// The rest of a text after a quoted name.
 fn after_quote(text: &str) -> Option<&str> {
     let mut is_escaped = false;
     for (at, c) in text.char_indices() {

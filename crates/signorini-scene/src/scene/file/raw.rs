@@ -360,7 +360,7 @@ pub enum ConditionEntry {
         #[serde(default)]
         reaches: f64,
     },
-    /// The body bears on another along a line, over a surface, or at least at a point; the first time.
+    /// The body carries load on another along a line, over a surface, or at least at a point; the first time.
     Contact {
         /// The least kind.
         kind: ContactKind,

@@ -1,14 +1,14 @@
 //! Defaults of fields that several tables have.
 
-/// The material of whoever names none.
+/// The material of an entry that names none.
 pub const DEFAULT_MATERIAL: &str = "default";
 
-/// Material of what gives none.
+/// The default of a field `material`.
 pub fn default_material() -> String {
     DEFAULT_MATERIAL.into()
 }
 
-/// The quaternion that turns nothing.
+/// The quaternion of no rotation.
 pub fn no_rotation() -> [f64; 4] {
     [1.0, 0.0, 0.0, 0.0]
 }

@@ -78,7 +78,7 @@ pub enum InletRegionEntry {
         /// Radius (m), > 0.
         radius: f64,
     },
-    /// Area between two circles.
+    /// A ring between two circles on which the centres of mass are spread evenly.
     Ring {
         /// Centre (m).
         center: [f64; 3],

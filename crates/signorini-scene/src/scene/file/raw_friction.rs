@@ -21,11 +21,11 @@ pub struct FrictionEntry {
     /// `between`. Required when t ≠ o, refused otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub direction: Option<[f64; 3]>,
-    /// Coefficient of restitution e, 0 to 1: what strikes with the normal velocity −u leaves with e u. Only
-    /// for formulation "implicit" with integrator "implicit-euler" and gyroscopic "exact".
+    /// Coefficient of restitution e, 0 to 1: a body that strikes with the normal velocity −u leaves with e u.
+    /// Only for formulation "implicit" with integrator "implicit-euler" and gyroscopic "exact".
     #[serde(default, skip_serializing_if = "is_zero")]
     pub restitution: f64,
-    /// Quantities that e relates: "newton", velocities (the default), or "poisson", impulses.
+    /// Law of impact: e relates velocities ("newton", the default) or impulses ("poisson").
     #[serde(default, skip_serializing_if = "is_newton")]
     pub restitution_law: ImpactLaw,
     /// Speed of approach (m/s), ≥ 0, up to which impacts are inelastic all the same.

@@ -54,7 +54,7 @@ pub struct WeightedShape {
     /// Of an inlet: the parts of bodies of several. Their common centre of mass becomes the origin.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<FormPart>,
-    /// Its share by number, relative to the other weights, > 0.
+    /// Its part by number, relative to the other weights, > 0.
     #[serde(default = "one")]
     pub weight: f64,
 }
@@ -108,7 +108,7 @@ pub enum ScaleEntry {
     Sieve {
         /// Openings (m), > 0, rising, two or more.
         openings: Vec<f64>,
-        /// Share of the mass that passes each opening, rising from 0 to 1.
+        /// Fraction of the mass that passes each opening, rising from 0 to 1.
         passing: Vec<f64>,
     },
 }

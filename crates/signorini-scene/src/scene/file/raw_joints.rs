@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Kind of a joint: the motions that it leaves free.
+/// Motions that a joint leaves free.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JointType {
@@ -43,7 +43,7 @@ pub enum CoordinateName {
 pub struct JointEntry {
     /// Unique name.
     pub name: String,
-    /// Kind of the joint: the motions that it leaves free.
+    /// The motions that the joint leaves free.
     #[serde(rename = "type")]
     pub kind: JointType,
     /// Names of body A and body B, at least one of which moves freely.
@@ -79,8 +79,8 @@ pub struct JointEntry {
     /// Shortest and longest distance (m) of a distance joint, instead of a fixed one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub length_limits: Option<[f64; 2]>,
-    /// Of a revolute or prismatic joint: inertia of what moves with it and is no body, such as a motor's
-    /// rotor behind its gear (kg m² or kg), ≥ 0. Default: 0.
+    /// Of a revolute or prismatic joint: inertia of parts that move with it and are no bodies, such as a
+    /// motor's rotor behind its gear (kg m² or kg), ≥ 0. Default: 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub armature: Option<f64>,
     /// Whether the two bodies may touch each other. Otherwise there is no contact between them.
@@ -147,8 +147,8 @@ pub struct MotorEntry {
     /// of a velocity: the rate is reached exactly.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damping: Option<f64>,
-    /// Largest force (N) or torque (N m), > 0. Required where a rate is reached exactly; default elsewhere:
-    /// none.
+    /// Largest force (N) or torque (N m), > 0. Required where a rate is reached exactly; default of other
+    /// motors: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub largest_force: Option<f64>,
 }
@@ -179,7 +179,7 @@ pub struct MotionEntry {
     /// Name of a fixed body, or one with prescribed motion, that carries this body along.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relative_to: Option<String>,
-    /// Position (m or rad) over time; what counts is how far it is from that at time 0. Either this or
+    /// Position (m or rad) over time; only its distance from that at time 0 counts. Either this or
     /// `velocity`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<CourseEntry>,

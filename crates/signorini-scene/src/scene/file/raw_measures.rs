@@ -13,11 +13,11 @@ pub struct MeasureEntry {
     /// Interval (s), > 0, rounded to whole steps. Default: one step.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub every: Option<f64>,
-    /// Quantity that is measured.
+    /// The quantity that is measured.
     pub quantity: QuantityEntry,
 }
 
-/// Quantity that is measured.
+/// Quantity that a measure tells.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum QuantityEntry {

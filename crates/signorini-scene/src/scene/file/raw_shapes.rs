@@ -39,7 +39,7 @@ pub enum ShapeEntry {
         /// Factor on the file's coordinates (m per unit), > 0.
         #[serde(default = "one")]
         scale: f64,
-        /// Shape that the mesh becomes.
+        /// The convex shapes made of the mesh.
         #[serde(default, skip_serializing_if = "MeshConvex::is_hull")]
         convex: MeshConvex,
         /// With `convex = "decompose"`: voxels along the longest side, 16 to 400. Default: 64.
@@ -84,7 +84,7 @@ pub enum ShapeEntry {
     },
 }
 
-/// Shape that a mesh becomes.
+/// Convex shapes made of a mesh.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MeshConvex {

@@ -78,8 +78,8 @@ pub fn parse(text: &str, path: &Path, options: &LoadOptions) -> Result<Loaded> {
     Ok(Loaded { scene, notes: report.notes, written: Written::of(&file) })
 }
 
-/// The format that the file says it has, when it is another one than ours: then that is what is wrong with
-/// it, and not the fields that we don't know.
+/// The format that the file says it has, when it is another one than ours: then the format is the fault, and
+/// not the fields that we don't know.
 fn other_format(text: &str) -> Option<i64> {
     let top = text.lines().map(str::trim).take_while(|line| !line.starts_with('['));
     let value = top.filter_map(|line| line.strip_prefix("format")?.trim_start().strip_prefix('=')).next()?;

@@ -26,7 +26,7 @@ const UNIT_SLOPPY: f64 = 1e-3;
 pub struct Report {
     file: PathBuf,
     errors: Vec<Error>,
-    /// Places whose values were replaced: what is wrong there was told.
+    /// Places whose values were replaced: their faults are reported already.
     replaced: Vec<Place>,
     /// Remarks that stop nothing.
     pub notes: Vec<String>,
@@ -179,7 +179,7 @@ impl Check<'_> {
         Vector3::z()
     }
 
-    /// A unit quaternion (w, x, y, z); see docs/guide/scene-files.md for what is normalised.
+    /// A unit quaternion (w, x, y, z); docs/guide/scene-files.md says which ones are normalised.
     pub fn quaternion(&mut self, field: &str, value: [f64; 4]) -> UnitQuaternion<f64> {
         let [w, x, y, z] = value;
         let q = Quaternion::new(w, x, y, z);

@@ -112,7 +112,7 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
     Ok(scene)
 }
 
-/// Something moves, or will come.
+/// Fault of a scene in which no body can move and none comes in.
 fn check_bodies(bodies: &[Body], has_inlets: bool, report: &mut Report) {
     if has_inlets && bodies.is_empty() {
         report.fault("body", "none", "a scene with an inlet needs at least one body, which may be fixed");
@@ -122,7 +122,7 @@ fn check_bodies(bodies: &[Body], has_inlets: bool, report: &mut Report) {
     }
 }
 
-/// A body whose motion is prescribed is fixed: forces do not move it.
+/// The entry of a body, fixed where its motion is prescribed: forces do not move it then.
 fn held(index: usize, e: &BodyEntry, driven: &[&str], report: &mut Report) -> BodyEntry {
     let mut e = e.clone();
     if driven.contains(&e.name.as_str()) {
@@ -135,7 +135,7 @@ fn held(index: usize, e: &BodyEntry, driven: &[&str], report: &mut Report) -> Bo
     e
 }
 
-/// The joints hold at time 0, after moving bodies if the caller wishes.
+/// Checks that the joints hold at time 0, after moving bodies if the caller wishes.
 fn assemble_joints(
     joints: &mut [Joint],
     bodies: &mut [Body],
@@ -207,7 +207,7 @@ fn unique_names(
     names
 }
 
-/// No deep overlap at the start, after moving bodies apart if the caller wishes.
+/// Checks that no bodies overlap deeply at the start, after moving them apart if the caller wishes.
 fn check_start(
     bodies: &mut [Body],
     joined: &[(usize, usize)],

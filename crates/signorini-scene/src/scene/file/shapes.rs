@@ -37,7 +37,7 @@ impl Meshes {
         Self { folder, known: HashMap::new(), several: HashMap::new() }
     }
 
-    /// The triangles of a mesh file, open or closed; the error says what is wrong.
+    /// The triangles of a mesh file, open or closed; the error describes the fault.
     pub fn triangles(&self, file: &str) -> Result<Triangles, String> {
         let (bytes, extension) = self.folder.read(file)?;
         mesh_bytes::read_open(&bytes, &extension)
@@ -71,7 +71,7 @@ pub fn is_size(shape: &Shape, factor: f64) -> bool {
     lengths.min() >= LENGTHS.0 && lengths.max() <= LENGTHS.1
 }
 
-/// A shape; `field` is where it stands. Points are moved so that the centre of mass is at the origin; that is
+/// A shape; `field` is its place. Points are moved so that the centre of mass is at the origin, which is
 /// noted.
 pub fn shape(entry: &ShapeEntry, field: &str, meshes: &mut Meshes, check: &mut Check) -> Shape {
     let n_read = meshes.known.len();
@@ -88,13 +88,13 @@ pub fn shape(entry: &ShapeEntry, field: &str, meshes: &mut Meshes, check: &mut C
     shape
 }
 
-/// Where the points of a shape stand.
+/// Field that gives the points of a shape.
 fn point_field(entry: &ShapeEntry, field: &str) -> String {
     let name = if matches!(entry, ShapeEntry::Mesh { .. }) { "file" } else { "vertices" };
     format!("{field}.{name}")
 }
 
-/// A shape about its centre of mass, and where that is in the frame of the points (m).
+/// A shape about its centre of mass, and the place of this centre in the frame of the points (m).
 pub fn shape_about_origin(
     entry: &ShapeEntry,
     field: &str,
@@ -144,7 +144,7 @@ pub fn shape_about_origin(
     (shape, center)
 }
 
-/// Stand-in for a faulty shape, so that the rest of the file is still checked.
+/// The stand-in of a faulty shape, with which the rest of the file is still checked.
 pub fn stand_in() -> Shape {
     Shape::Ellipsoid { semi_axes: Vector3::repeat(1.0) }
 }

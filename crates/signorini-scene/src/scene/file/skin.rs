@@ -1,9 +1,9 @@
-//! Skin of a part, all that others meet besides its shape: its material, and how its surface runs over it.
+//! Properties of a part besides its shape: its material, and how its surface runs over it.
 
 use super::report::Check;
 use signorini_geometry::Velocity;
 
-/// Skin of a part: all that others meet besides its shape.
+/// Properties of a part besides its shape.
 #[derive(Clone, Copy)]
 pub struct Skin {
     /// Index of the material.

@@ -71,7 +71,7 @@ fn spring(e: &SpringEntry, named: &Named<'_>, check: &mut Check) -> Option<Sprin
     Some(Spring { bodies, points, stiffness, damping, rest_length })
 }
 
-/// Back to the file's tables.
+/// The entries of a scene's springs.
 pub fn springs_of(scene: &Scene) -> Vec<SpringEntry> {
     let entry = |s: &Spring| SpringEntry {
         between: s.bodies.map(|id| scene.bodies[id].name.clone()),

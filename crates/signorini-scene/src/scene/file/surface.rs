@@ -24,11 +24,11 @@ pub struct Triangulated {
     pub parts: Vec<Part>,
 }
 
-/// Fields as read, before they make a surface.
+/// Points and triangles as they were read, before a surface is made of them.
 struct Given {
     points: Vec<Vector3<f64>>,
     triangles: Vec<[usize; 3]>,
-    /// The field that says so, and what it says.
+    /// The field that gives the points and triangles, and its value.
     field: &'static str,
     value: String,
 }
@@ -130,7 +130,7 @@ fn is_of_a_size(surface: &Surface, check: &mut Check) -> bool {
     true
 }
 
-/// Remarks on properties that a user would not expect.
+/// Notes repairs and thin cells of a surface, which a user would not expect.
 fn remarks(field: &str, surface: &Surface, cells: &Cells, repairs: Repairs, check: &mut Check) {
     let Repairs { flat, repeated } = repairs;
     if flat + repeated > 0 {

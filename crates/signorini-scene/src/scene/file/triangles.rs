@@ -23,7 +23,7 @@ impl Triangles {
     pub fn volume(&self) -> f64 {
         let middle = self.points.iter().sum::<Vector3<f64>>() / self.points.len().max(1) as f64;
         let corners = self.triangles.iter().map(|t| t.map(|i| self.points[i] - middle));
-        // Whichever way the triangles run.
+        // The sign depends on the way the triangles run.
         corners.map(|[a, b, c]| a.dot(&b.cross(&c)) / 6.0).sum::<f64>().abs()
     }
 
@@ -39,7 +39,7 @@ impl Triangles {
             second += (sum * sum.transpose() + squares) * (six / 120.0);
         }
         let arm = first / volume;
-        // Whichever way the triangles run.
+        // The sign depends on the way the triangles run.
         let about = (second - arm * arm.transpose() * volume) * volume.signum();
         (volume.abs(), middle + arm, about)
     }

@@ -9,12 +9,12 @@ use super::raw_walls::{DrumEntry, HeightfieldEntry, HopperEntry};
 use super::report::{Check, Report};
 use std::f64::consts::TAU;
 
-/// Facets of a drum.
+/// Fewest and most facets of a drum.
 const FACETS: (u32, u32) = (3, 360);
-/// Heights of a heightfield.
+/// Most heights of a heightfield.
 const MOST_HEIGHTS: usize = 20_000;
 
-/// A body that stands for a table, and what messages call the table.
+/// A body made of a table, and the name of the table in messages.
 pub struct Wall {
     /// The body.
     pub body: BodyEntry,
@@ -84,7 +84,7 @@ fn all_positive<const N: usize>(fields: [(&str, f64); N], check: &mut Check) -> 
     fields.iter().all(|(_, value)| is_good(*value))
 }
 
-/// A part for each facet, between planes through the axis, and a plate at each end.
+/// A drum: a part for each facet, between planes through the axis, and a plate at each end.
 fn drum(e: &DrumEntry, check: &mut Check) -> Option<BodyEntry> {
     let is_good =
         all_positive([("radius", e.radius), ("length", e.length), ("thickness", e.thickness)], check);
@@ -113,7 +113,7 @@ fn drum(e: &DrumEntry, check: &mut Check) -> Option<BodyEntry> {
     is_good.then(|| fixed(&e.name, &e.material, e.position, e.orientation, parts))
 }
 
-/// Four walls, mitred at the corners.
+/// A hopper: four walls, mitred at the corners.
 fn hopper(e: &HopperEntry, check: &mut Check) -> Option<BodyEntry> {
     let fields = [
         ("top", e.top[0].min(e.top[1])),
@@ -144,7 +144,7 @@ fn hopper(e: &HopperEntry, check: &mut Check) -> Option<BodyEntry> {
     is_good.then(|| fixed(&e.name, &e.material, e.position, e.orientation, parts))
 }
 
-/// Two upright prisms a cell, down to a common level.
+/// A heightfield: two upright prisms a cell, down to a common level.
 fn heightfield(e: &HeightfieldEntry, check: &mut Check) -> Option<BodyEntry> {
     let is_good = all_positive([("size", e.size[0].min(e.size[1])), ("thickness", e.thickness)], check);
     let (n_y, n_x) = (e.heights.len(), e.heights.first().map_or(0, Vec::len));

@@ -1,4 +1,4 @@
-//! Mass properties of bodies: masses and inertia tensors as given, or of a homogeneous shape.
+//! Masses and inertia tensors of bodies, as given or of a homogeneous shape.
 
 use super::raw::BodyEntry;
 use super::report::Check;
@@ -8,14 +8,14 @@ use signorini_geometry::{Pose, Shape};
 
 /// Principal moments of a solid satisfy I₁ + I₂ ≥ I₃; this much of I₃ is rounding.
 const TRIANGLE_ROUNDING: f64 = 1e-9;
-/// Entries of an inertia tensor (kg m²): above what the largest mass has at the largest size.
+/// Largest entry of an inertia tensor (kg m²): above that of the largest mass at the largest size.
 const LARGEST_INERTIA: f64 = 1e35;
 /// Whether a computed mass (kg) is within the range of masses.
 pub fn is_mass(mass: f64) -> bool {
     (1e-15..=1e15).contains(&mass)
 }
 
-/// Mass of a body, its inertia and its centre of mass.
+/// Mass, inertia and centre of mass of a body.
 pub struct MassProperties {
     /// Mass (kg).
     pub mass: f64,
@@ -57,7 +57,7 @@ pub fn mass_and_inertia(
     (mass, tensor)
 }
 
-/// Mass (kg) from `mass` or `density`; None when there is none to be had.
+/// Mass (kg) from `mass` or `density`; None when neither gives it.
 fn mass(e: &BodyEntry, shape: &Shape, fixed: bool, check: &mut Check) -> Option<f64> {
     match (e.mass, e.density) {
         (Some(mass), None) => Some(check.positive("mass", mass)),

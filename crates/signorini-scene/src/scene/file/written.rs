@@ -1,4 +1,4 @@
-//! Names that a scene file gives, before they are resolved.
+//! Words and entries of a scene file before they are resolved.
 
 use super::raw::SceneFile;
 use super::raw_grains::FillEntry;
@@ -22,7 +22,7 @@ pub struct Written {
 /// A `[[fill]]`.
 #[derive(Debug, Clone)]
 pub struct WrittenFill {
-    /// Before the number in the bodies' names.
+    /// First part of the bodies' names, before their numbers.
     pub name: String,
     /// Number of bodies.
     pub count: usize,
@@ -31,7 +31,7 @@ pub struct WrittenFill {
 }
 
 impl Written {
-    /// Of a file.
+    /// The words and entries of a file.
     pub fn of(file: &SceneFile) -> Self {
         Self {
             shapes: file.body.iter().map(|body| body.shape.as_ref().map_or("compound", word)).collect(),

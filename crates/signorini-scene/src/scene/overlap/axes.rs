@@ -11,7 +11,7 @@ use signorini_geometry::{Polytope, Shape};
 /// Pairs of edges that are tried: two polytopes of 30 edges each.
 const FEW_EDGES: usize = 900;
 
-/// The widest slab along the axes of two bounded bodies, `slab`(n) being how far apart they are along n.
+/// The widest separation along the axes of two bounded bodies; `slab`(n) is their separation along n.
 pub(super) fn widest(a: &Placed, b: &Placed, slab: &impl Fn(&Vector3<f64>) -> f64) -> Option<Gap> {
     let mut best: Option<Gap> = None;
     let mut see = |direction: Vector3<f64>| {
@@ -45,7 +45,7 @@ fn parts(body: &Placed) -> Option<(&Matrix3<f64>, &Shape)> {
     }
 }
 
-/// From the axis of a cylinder to the centre and the corners of another body.
+/// Tries the directions from the axis of a cylinder to the centre and the corners of another body.
 fn across(cylinder: &Placed, other: &Placed, see: &mut impl FnMut(Vector3<f64>)) {
     let (Some((axes, _)), Some(from), Some(to)) = (parts(cylinder), cylinder.center(), other.center()) else {
         return;
@@ -58,8 +58,8 @@ fn across(cylinder: &Placed, other: &Placed, see: &mut impl FnMut(Vector3<f64>))
     }
 }
 
-/// The common normals of the edges of two polytopes, or of edges and the axis of a cylinder, unless there are
-/// many.
+/// Tries the common normals of the edges of two polytopes, or of edges and the axis of a cylinder, unless
+/// there are many.
 fn crossed(a: &Placed, b: &Placed, see: &mut impl FnMut(Vector3<f64>)) {
     let lines = |body: &Placed| match parts(body) {
         Some((axes, Shape::Polytope(p))) => edges(p).map(|e| axes * e).collect::<Vec<_>>(),

@@ -1,7 +1,7 @@
 //! Signed gap of two bounded convex shapes of any kind, known by their support points.
 //!
 //! The distance queries of `parry3d` (GJK when apart, EPA when inside) find the normal; the gap is then the
-//! width of the slab that this normal puts between the shapes, a lower bound whatever the queries did.
+//! separation of the shapes along this normal, a lower bound whatever the queries did.
 //! Lengths are scaled to the pair, for their tolerances are absolute.
 
 use super::axes;
@@ -11,7 +11,8 @@ use parry3d_f64::math::{Pose as ParryPose, Vector3 as ParryVector};
 use parry3d_f64::query::details::contact_support_map_support_map;
 use parry3d_f64::shape::SupportMap;
 
-/// Disagreement of slab and closest points, relative to the size, above which the normal is searched for.
+/// Disagreement of separation and closest points, relative to the size, above which the normal is searched
+/// for.
 const AGREEMENT: f64 = 1e-8;
 
 /// A shape about its centre, world axes, lengths divided by `unit`.
@@ -51,7 +52,7 @@ pub(super) fn gap(a: &Placed, b: &Placed) -> Option<Gap> {
     Some(on_the_near_side(search(&between, &slab, unit), a, b, &slab, unit))
 }
 
-/// Of bodies that seem to overlap: what their own axes say, if they are less deep along one of them.
+/// Of bodies that seem to overlap: the gap along their own axes, if it is less deep.
 fn on_the_near_side(
     found: Gap,
     a: &Placed,
@@ -65,7 +66,7 @@ fn on_the_near_side(
     axes::widest(a, b, slab).filter(|best| best.distance > found.distance + AGREEMENT * unit).unwrap_or(found)
 }
 
-/// The best of many directions, improved.
+/// The widest separation of many directions, improved.
 fn search(between: &Vector3<f64>, slab: &impl Fn(&Vector3<f64>) -> f64, unit: f64) -> Gap {
     let spiral = (0..200).map(|k| {
         let z = 1.0 - (2.0 * f64::from(k) + 1.0) / 200.0;
@@ -132,7 +133,7 @@ mod tests {
         }
     }
 
-    /// Oracle: the largest slab over a dense grid of directions, refined around the five best.
+    /// Oracle: the largest separation over a dense grid of directions, refined around the five best.
     fn dense_gap(a: &Placed, b: &Placed) -> f64 {
         let between = b.center().expect("bounded") - a.center().expect("bounded");
         let slab = |n: &V| n.dot(&(between - a.arm(n).expect("bounded") + b.arm(&-n).expect("bounded")));
@@ -180,7 +181,7 @@ mod tests {
             let way = three(&mut random, -1.0, 1.0).normalize() * (0.05 + 0.05 * (case % 45) as f64);
             let pb = Placed::new(&b, &Pose { position: pose.position + way, orientation: turn(&mut random) });
             let (found, dense) = (gap(&pa, &pb).expect("bounded"), dense_gap(&pa, &pb));
-            // Both are slabs, so that the larger one is nearer to the truth.
+            // Both are separations, so that the larger one is nearer to the truth.
             assert!(found.distance > dense - 2e-6, "case {case} {kinds:?}: {found:?} against {dense}");
             for scale in [1e-3, 1e3] {
                 let scaled = |shape: &Shape, placed: &Placed| match placed {

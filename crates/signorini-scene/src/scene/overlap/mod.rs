@@ -1,9 +1,9 @@
 //! Signed gap of two placed shapes, robust rather than fast: used once, on the scene as written.
 //!
-//! Half-spaces are judged by supports, exactly; what is neither that nor two ellipsoids is in `convex`. For
-//! ellipsoids the gap is max over unit n of g(n) = n·(c_B − c_A) − h_A(n) − h_B(n), with support
-//! functions h(n) = √(nᵀ Q n), Q = R diag(a²) Rᵀ: the distance when apart, minus the penetration depth
-//! otherwise. Any n with g(n) > 0 proves separation.
+//! Half-spaces are judged by supports, exactly; pairs without a half-space other than two ellipsoids are in
+//! `convex`. For ellipsoids the gap is max over unit n of g(n) = n·(c_B − c_A) − h_A(n) − h_B(n), with
+//! support functions h(n) = √(nᵀ Q n), Q = R diag(a²) Rᵀ: the distance when apart, minus the penetration
+//! depth otherwise. Any n with g(n) > 0 proves separation.
 
 mod axes;
 mod convex;

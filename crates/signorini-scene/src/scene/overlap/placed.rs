@@ -88,8 +88,8 @@ impl Placed {
         moved
     }
 
-    /// How far a bounded shape reaches from its centre against and along the world axes: the box that just
-    /// holds it runs from centre − the first to centre + the second. None for a half-space.
+    /// Extent of a bounded shape from its centre against and along the world axes: the box that just holds it
+    /// runs from centre − the first to centre + the second. None for a half-space.
     pub fn reach(&self) -> Option<[Vector3<f64>; 2]> {
         match self {
             Placed::Ellipsoid { square, .. } => Some([square.diagonal().map(f64::sqrt); 2]),

@@ -1,7 +1,7 @@
 //! Denser packing: all bodies start small and far apart, and grow while they shift and turn at random.
 //!
 //! A sweep offers bodies one random move, taken when the body stays proved apart from its neighbours;
-//! a body that is behind the common goal also tries to grow to it. When all have reached the goal, it rises.
+//! a body that is behind the common scale also tries to grow to it. When all have that scale, it rises.
 //! Orientations remain random, but bodies in a tight place turn to where they fit.
 
 use super::draw::{Draw, shuffle};
@@ -11,12 +11,12 @@ use crate::scene::overlap::{Placed, apart};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use signorini_geometry::{Shape, mass_properties};
 
-/// Moves offered for one rise of the goal before giving up: some for each body, and some for the few that are
+/// Most moves offered for one rise of the common scale: some for each body, and some for the few that are
 /// behind at last.
 const PATIENCE: (usize, usize) = (150, 50_000);
-/// Factor by which the goal rises.
+/// Factor by which the common scale rises.
 const RISE: f64 = 1.05;
-/// Share of the room's volume above which nothing random fits; growing is then not tried.
+/// Fraction of the room's volume above which nothing random fits; growing is then not tried.
 const DENSEST: f64 = 0.60;
 
 /// Places all shapes, or gives up.
@@ -57,7 +57,7 @@ struct Growth<'a> {
     grains: Vec<Grain>,
     scales: Vec<f64>,
     goal: f64,
-    /// How many shapes were there before; the bodies follow them in `placed`.
+    /// Number of shapes placed before; the bodies follow them in `placed`.
     first: usize,
     placed: Vec<Placed>,
     nearby: Nearby,
@@ -83,7 +83,7 @@ impl<'a> Growth<'a> {
         let mut growth = Self { shapes, room, grains, scales, goal, first, placed, nearby, found };
         let span = room.high - room.low;
         for (i, site) in sites.into_iter().take(shapes.len()).enumerate() {
-            // A site may be inside something that was there before.
+            // A site may be inside a shape placed before.
             let (grain, placed) = (0..1000).find_map(|k| {
                 let share = Vector3::new(draw.unit(), draw.unit(), draw.unit());
                 let position = if k == 0 { site } else { room.low + span.component_mul(&share) };
@@ -115,7 +115,8 @@ impl<'a> Growth<'a> {
         self.found.iter().all(is_apart).then_some((grain, candidate))
     }
 
-    /// The bodies behind the goal and those around them, or all when many are behind; none at the goal.
+    /// The bodies behind the common scale and those around them, or all when many are behind; none when no
+    /// body is.
     fn active(&mut self) -> Vec<usize> {
         let n = self.scales.len();
         let behind: Vec<usize> = (0..n).filter(|i| self.scales[*i] < self.goal).collect();
@@ -133,8 +134,8 @@ impl<'a> Growth<'a> {
         active
     }
 
-    /// Offers these bodies a move of at most `shift` of its size, with growth to the goal where that fits;
-    /// returns the share of moves taken.
+    /// Offers these bodies a move of at most `shift` of its size, with growth to the common scale where that
+    /// fits; returns the fraction of moves taken.
     fn sweep(&mut self, active: &[usize], shift: f64, draw: &mut Draw) -> f64 {
         let mut taken = 0;
         for &i in active {

@@ -1,4 +1,4 @@
-//! Places many bodies in a box at random, apart from each other and from what is there.
+//! Places many bodies in a box at random, apart from each other and from bodies already placed.
 //!
 //! The bodies go, large ones first, to shuffled sites of a face-centred lattice stretched over the box,
 //! each with a random shift and orientation, redrawn while it is not proved apart from its neighbours;

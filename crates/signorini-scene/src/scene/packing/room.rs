@@ -4,7 +4,7 @@ use crate::scene::overlap::Placed;
 use nalgebra::{UnitQuaternion, Vector3};
 use signorini_geometry::{Pose, Shape};
 
-/// Where bodies may go.
+/// Box in which bodies are placed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Room {
     /// Lowest corner (m).
@@ -41,7 +41,7 @@ impl Room {
     }
 }
 
-/// Where a body was placed.
+/// Place of a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grain {
     /// Centre (m).

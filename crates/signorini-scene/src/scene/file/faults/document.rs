@@ -25,12 +25,12 @@ impl<'t> Document<'t> {
         Err(errors.iter().map(fault).collect())
     }
 
-    /// The whole.
+    /// The table of the whole document.
     pub fn root(&self) -> &DeTable<'t> {
         &self.root
     }
 
-    /// Text that stands there, shortened.
+    /// The text of a value in the file, shortened.
     pub fn written(&self, node: &Node<'_>) -> String {
         const LONGEST: usize = 60;
         let text = self.text.get(node.span()).unwrap_or_default();
@@ -90,11 +90,11 @@ impl<'t> Document<'t> {
     }
 }
 
-/// Where the lines of a text begin.
+/// Offsets at which the lines of a text begin.
 pub struct Lines(Vec<usize>);
 
 impl Lines {
-    /// Of a text.
+    /// The lines of a text.
     pub fn of(text: &str) -> Self {
         Self([0].into_iter().chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect())
     }

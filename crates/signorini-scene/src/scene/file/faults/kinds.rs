@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// Values that a field admits.
+/// Kind of value that a schema admits.
 pub enum Kind<'s> {
     /// A table with these fields.
     Table(&'s Value),
@@ -27,7 +27,7 @@ pub enum Kind<'s> {
 pub struct Schema<'s>(pub &'s Value);
 
 impl<'s> Schema<'s> {
-    /// Values that a schema admits; None where the schema has a form that this module does not know.
+    /// The kind of value that a schema admits; None where the schema is of a form that is not known here.
     pub fn kind(self, schema: &'s Value) -> Option<Kind<'s>> {
         let schema = self.resolved(schema);
         let alternatives = ["oneOf", "anyOf"].iter().find_map(|key| schema.get(*key)?.as_array());
@@ -81,7 +81,7 @@ impl<'s> Schema<'s> {
         }
     }
 
-    /// Values that a schema admits, in words.
+    /// The values that a schema admits, in words.
     pub fn in_words(self, schema: &'s Value) -> String {
         match self.kind(schema) {
             Some(Kind::Table(_) | Kind::Tagged(_)) => "a table".to_owned(),

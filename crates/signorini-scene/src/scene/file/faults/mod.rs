@@ -1,9 +1,9 @@
 //! All faults of a scene file at once, each with its line and column.
 //!
-//! A file that fits the types is read by them, and what its values lack is found by the checks behind. Only a
-//! file with faults is looked at again: as a tree that knows where everything stands ([`document`]), held to
-//! the published schema ([`structure`]). What does not fit is replaced by something harmless, so that the
-//! checks of the values run too; what they say of a replaced field is left out.
+//! A file that fits the types is read by them, and the checks behind find the faults of its values. Only a
+//! file with faults is read again: as a tree that knows the place of every value ([`document`]), held to the
+//! published schema ([`structure`]). Values that do not fit are replaced by harmless ones, so that the checks
+//! of the values run too; faults of a replaced field are left out.
 
 mod document;
 mod kinds;
@@ -20,11 +20,11 @@ use serde_json::Value;
 use signorini_error::{Error, Result};
 use std::path::Path;
 
-/// Fields of earlier versions that still may stand in a file, and what is said of them.
+/// Fields of earlier versions that still may stand in a file, and the note about each.
 const WITHOUT_EFFECT: [([&str; 2], &str); 1] =
     [(["solver", "relative_tolerance"], "the tolerance is always relative; remove the line")];
 
-/// A file with what does not fit replaced. Its faults, and notes of fields without effect, are in `report`.
+/// A file whose unfit values are replaced. Its faults, and notes of fields without effect, are in `report`.
 ///
 /// # Errors
 /// When the text is not TOML, or no scene can be made of it to check the rest.
@@ -50,14 +50,14 @@ pub fn repaired(text: &str, schema: &Value, report: &mut Report) -> Result<Scene
     })
 }
 
-/// Message about a field of earlier versions, if the place is one.
+/// Note about a field of earlier versions; None for any other field.
 fn without_effect(place: &Place) -> Option<String> {
     let is_here = |[table, field]: [&str; 2]| *place == Place::default().field(table).field(field);
     let ([table, field], why) = WITHOUT_EFFECT.iter().find(|(names, _)| is_here(*names))?;
     Some(format!("{table}.{field} has no effect: {why}"))
 }
 
-/// Adds line and column to faults, and sorts them by their order in the text.
+/// The faults of an error with line and column, in their order in the text.
 pub fn located(error: Error, text: &str) -> Error {
     let Ok(document) = Document::parse(text) else { return error };
     let locate = |error: Error| match error {
@@ -70,7 +70,7 @@ pub fn located(error: Error, text: &str) -> Error {
     match error {
         Error::Many(errors) => {
             let mut errors: Vec<Error> = errors.into_iter().map(locate).collect();
-            // A fault without a place comes last.
+            // Faults without a position come last.
             errors.sort_by_key(|e| match e {
                 Error::Field { at: Some(at), .. } => *at,
                 _ => (usize::MAX, 0),
@@ -81,7 +81,7 @@ pub fn located(error: Error, text: &str) -> Error {
     }
 }
 
-/// The first fault of each line, in their order: what follows it in a line mostly follows from it.
+/// The first fault of each line, in their order: later faults of a line mostly follow from it.
 fn not_toml(mut faults: Vec<(usize, String)>, text: &str, file: &Path) -> Error {
     let lines = document::Lines::of(text);
     faults.sort_by_key(|(offset, _)| *offset);

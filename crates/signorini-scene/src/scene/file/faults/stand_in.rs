@@ -1,4 +1,4 @@
-//! Stand-ins for values that do not fit, so that the rest can be checked.
+//! Stand-ins for values that do not fit, so that the rest of a file can be checked.
 
 use super::kinds::{Kind, Schema, fields, required};
 use crate::scene::file::place::NO_NAME;

@@ -9,26 +9,26 @@ use toml::Value;
 use toml::de::{DeTable, DeValue};
 use toml::map::Map;
 
-/// Faults told; whoever has more reads the schema first.
+/// Most faults that are reported; a user with more reads the schema first.
 const MOST: usize = 200;
 
-/// Something that does not fit.
+/// A field or value that does not fit.
 pub struct Fault {
-    /// Where.
+    /// Place of the field.
     pub place: Place,
-    /// Value as written.
+    /// The text of the value.
     pub value: String,
-    /// Values that would fit.
+    /// The values that would fit.
     pub allowed: String,
-    /// Whether the field is what is wrong, not its value.
+    /// Whether the field itself is unknown, rather than its value wrong.
     pub is_unknown: bool,
 }
 
-/// Result of the check.
+/// Result of checking a document.
 pub struct Found {
-    /// Values that do not fit.
+    /// All faults, each with its place.
     pub faults: Vec<Fault>,
-    /// The document without that.
+    /// The document with unfit values replaced.
     pub value: Value,
 }
 
@@ -40,7 +40,7 @@ pub fn check(document: &Document<'_>, schema: &Json) -> Found {
 }
 
 impl Found {
-    /// Takes numbers that were replaced out of each other's way: the duration is never below the step.
+    /// Changes replaced numbers that contradict each other: the duration is never below the step.
     pub fn balance(&mut self) {
         let Some(simulation) = self.value.get_mut("simulation").and_then(Value::as_table_mut) else { return };
         let is_replaced = |name: &str| {
@@ -71,8 +71,8 @@ impl<'s> Walk<'_, '_, 's> {
         }
     }
 
-    /// Fields that are known are followed, others are faults, and those that lack are replaced. `tag` is the
-    /// field that was read already.
+    /// Follows known fields, reports others, and replaces missing ones. `tag` is the field that was read
+    /// already.
     fn table(&mut self, schema: &'s Json, table: &DeTable<'_>, place: &Place, tag: Option<&str>) -> Value {
         let mut kept = Map::new();
         let Some(known) = fields(schema) else { return Value::Table(kept) };
@@ -185,7 +185,7 @@ fn plain(kind: &Kind<'_>, value: &DeValue<'_>) -> Option<Value> {
         }
         (Kind::Number(Some([low, high])), DeValue::Integer(number)) => {
             let whole = i128::from_str_radix(number.as_str(), number.radix()).ok()?;
-            // The check of the value tells of numbers that TOML cannot hold.
+            // A number that TOML cannot hold is reported by the check of the value.
             (*low..=*high).contains(&whole).then(|| Value::Integer(i64::try_from(whole).unwrap_or(i64::MAX)))
         }
         (Kind::Text, DeValue::String(text)) => Some(Value::String(text.to_string())),
