@@ -50,7 +50,7 @@ impl ActiveSet {
     /// returns its residual.
     pub fn run(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         before: Residual,
         context: &mut Context<'_>,
@@ -86,7 +86,7 @@ impl ActiveSet {
     /// linearized at `point` again, unless it is solved. Returns the better residual.
     pub fn finish(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         point: &mut Iterate,
         (best, reached): (Residual, Residual),
@@ -334,7 +334,7 @@ pub mod tests {
     pub const FALL: f64 = 0.1;
 
     /// No velocity and no impulse, where the problem is linearized now, and the residual there.
-    pub fn at_rest(problem: &mut impl StepProblem) -> (Iterate, Residual) {
+    pub fn at_rest(problem: &mut dyn StepProblem) -> (Iterate, Residual) {
         let (n, rows) = (problem.linearized().at.velocity.len(), problem.linearized().n_rows());
         let mut iterate = Iterate { velocity: vec![0.0; n], impulse: vec![0.0; rows] };
         let start = problem.refresh(&iterate.velocity, &mut iterate.impulse);

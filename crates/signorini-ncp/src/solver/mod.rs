@@ -47,7 +47,7 @@ pub use residual::linear_momentum;
 pub use residual::{Residual, residual_at};
 pub use run::{RESTING, Run, SETTLED, SETTLED_SMALL, Settling};
 pub use status::{Phase, SolveStatus};
-pub use step_problem::StepProblem;
+pub use step_problem::{Hint, Query, StepProblem};
 pub use stop::{is_stop_requested, request_stop};
 pub use strategy::{Solver, solve, solve_cold};
 pub use sweep_stage::{SWEPT_ABOVE, is_swept};

@@ -46,7 +46,7 @@ impl PathSchedule {
 
     /// Moves `iterate` to free motion, linearized there; returns the speed that the first impulses should
     /// stop: a part of the fastest approach.
-    pub fn release(&mut self, problem: &mut impl StepProblem, iterate: &mut Iterate) -> f64 {
+    pub fn release(&mut self, problem: &mut dyn StepProblem, iterate: &mut Iterate) -> f64 {
         iterate.copy_from(&self.start);
         let Iterate { velocity, impulse } = iterate;
         impulse.fill(0.0);

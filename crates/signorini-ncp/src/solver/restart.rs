@@ -10,7 +10,7 @@ use crate::solver::path::follow::PathAttempt;
 use crate::solver::proximal::penalty::PATH_RHO;
 use crate::solver::residual::Residual;
 use crate::solver::stages::{CENTRAL_PATH_BELOW, Restart, Stages, balance, fetch_rows, is_lu};
-use crate::solver::step_problem::StepProblem;
+use crate::solver::step_problem::{Hint, Query, StepProblem};
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
@@ -34,7 +34,7 @@ impl Stages {
     /// are no more.
     pub fn restart(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         random: &mut Pcg64,
         context: &mut Context<'_>,
@@ -45,7 +45,7 @@ impl Stages {
             return None;
         }
         fetch_rows(problem, iterate);
-        problem.start_again();
+        problem.hint(Hint::Restart);
         let path = path.filter(|_| context.info.restarts < paths);
         if let Some(residual) = path.and_then(|path| self.along_another_path(problem, iterate, path, context))
         {
@@ -57,7 +57,7 @@ impl Stages {
     }
 
     /// What restarts from the best iterate follow a path of, if they do.
-    fn path_of(&mut self, problem: &impl StepProblem, context: &mut Context<'_>) -> Option<PathOf> {
+    fn path_of(&mut self, problem: &dyn StepProblem, context: &mut Context<'_>) -> Option<PathOf> {
         let (linearized, methods) = (problem.linearized(), context.run.methods);
         let is_small = linearized.n_bodies() <= methods.small_island;
         let is_near = self.best.residual.max() < methods.path_linearized_below;
@@ -79,7 +79,7 @@ impl Stages {
     /// method would end as it did. Not so with manifolds, which forgot what they excluded.
     fn along_another_path(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         path: PathOf,
         context: &mut Context<'_>,
@@ -104,9 +104,9 @@ impl Stages {
         } else {
             // The path loads all points of a manifold. Those that come and go on the way would leave nothing
             // to follow.
-            let mut bears = vec![true; problem.linearized().n_rows()];
-            problem.mark_idle(&iterate.impulse, &mut bears);
-            let mut linearized = LinearizedProblem::new(problem.linearized().clone(), &bears);
+            let mut active = vec![true; problem.linearized().n_rows()];
+            problem.answer(Query::ActiveRows { impulse: &iterate.impulse, active: &mut active });
+            let mut linearized = LinearizedProblem::new(problem.linearized().clone(), &active);
             let (_, moved) = self.path.run(&mut linearized, iterate, attempt, &mut self.active_set, context);
             central_path::release_open(linearized.linearized(), &mut iterate.impulse);
             moved
@@ -119,7 +119,7 @@ impl Stages {
     /// Returns the ρ to start with. `iterate` is the best one when called.
     fn start_otherwise(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         random: &mut Pcg64,
         context: &mut Context<'_>,

@@ -16,7 +16,7 @@ use crate::solver::proximal::penalty::{PATH_RHO, REST_BELOW, REST_RHO};
 use crate::solver::residual::Residual;
 use crate::solver::run::Run;
 use crate::solver::status::{Phase, SolveStatus};
-use crate::solver::step_problem::StepProblem;
+use crate::solver::step_problem::{Hint, StepProblem};
 use crate::solver::sweeps::{self, Goal, Start, Sweeps};
 
 /// The first-order phases run when the residual of the start exceeds this: below it proximal Newton is
@@ -68,12 +68,12 @@ impl Stages {
     /// When its residual is not a number.
     pub fn start(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         known: Option<Residual>,
         context: &mut Context<'_>,
     ) -> Result<f64, ()> {
-        problem.leave_rows();
+        problem.hint(Hint::RowsOnHost(false));
         let residual = known.unwrap_or_else(|| problem.refresh(&iterate.velocity, &mut iterate.impulse));
         if residual.max().is_nan() {
             context.info.residual = residual;
@@ -94,7 +94,7 @@ impl Stages {
     /// residual.
     pub fn first_order(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         context: &mut Context<'_>,
     ) {
@@ -136,7 +136,7 @@ impl Stages {
     /// with.
     pub fn central_path(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         rho: &mut f64,
         context: &mut Context<'_>,
@@ -175,7 +175,7 @@ impl Stages {
         context.info.phase = Phase::InteriorPoint;
         self.best.set(iterate, residual);
         if on_device && residual.max() > run.tolerance {
-            problem.leave_rows();
+            problem.hint(Hint::RowsOnHost(false));
             residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
             self.best.residual = residual;
         }
@@ -184,7 +184,7 @@ impl Stages {
     /// Proximal Newton until it ends or is stuck, then back to the best iterate.
     pub fn newton(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         (from, spent): (Restart, usize),
         context: &mut Context<'_>,
@@ -211,7 +211,7 @@ impl Stages {
     }
 
     /// Moves `iterate`, which ended with `info.residual`, to the best one, and linearizes the problem there.
-    pub fn return_to_best(&mut self, problem: &mut impl StepProblem, iterate: &mut Iterate, info: &mut Info) {
+    pub fn return_to_best(&mut self, problem: &mut dyn StepProblem, iterate: &mut Iterate, info: &mut Info) {
         if let Some(kept) = problem.return_to_best(&mut iterate.velocity, &mut iterate.impulse) {
             info.residual = kept;
         } else if info.residual.exceeds(self.best.residual.max()) {
@@ -229,9 +229,9 @@ pub fn is_lu(problem: &ContactProblem, context: &mut Context<'_>) -> bool {
 }
 
 /// What is not Newton's method looks at the rows themselves.
-pub fn fetch_rows(problem: &mut impl StepProblem, iterate: &mut Iterate) {
+pub fn fetch_rows(problem: &mut dyn StepProblem, iterate: &mut Iterate) {
     if problem.parts().1.is_some() {
-        problem.fetch_rows();
+        problem.hint(Hint::RowsOnHost(true));
         problem.refresh(&iterate.velocity, &mut iterate.impulse);
     }
 }

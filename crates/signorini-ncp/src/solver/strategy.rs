@@ -106,7 +106,7 @@ impl Solver {
     /// Solves from `iterate`, which ends as the best iterate found (the problem linearized there).
     pub fn solve(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         run: &Run,
         info: &mut Info,
@@ -118,7 +118,7 @@ impl Solver {
     /// not be balanced in momentum.
     pub fn solve_linearized(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         residual: Residual,
         run: &Run,
@@ -131,7 +131,7 @@ impl Solver {
     /// nothing.
     pub fn solve_cold(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         run: &Run,
         info: &mut Info,
@@ -143,7 +143,7 @@ impl Solver {
     /// turn.
     fn run(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         start: Start,
         run: &Run,

@@ -7,7 +7,7 @@ use crate::solver::iterate::Iterate;
 use crate::solver::run::Run;
 use crate::solver::stages::{Stages, balance};
 use crate::solver::status::Phase;
-use crate::solver::step_problem::StepProblem;
+use crate::solver::step_problem::{Hint, Query, StepProblem};
 use crate::solver::sweeps::{self, Goal, Start};
 
 /// Below this tolerance Newton's method needs no sweeps: they save it few iterations.
@@ -53,7 +53,7 @@ impl Stages {
     /// the lowest true residual. A start that is still the best is balanced in momentum if `balances`.
     pub fn sweep(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         balances: bool,
         context: &mut Context<'_>,
@@ -69,10 +69,10 @@ impl Stages {
         let again = has_manifolds || tolerance >= AGAIN_ABOVE;
         let least = if again { FIRST_PART * self.best.residual.max().min(1.0) } else { 0.0 };
         let mut part = FIRST_GOAL.max(least / tolerance);
-        problem.rule_out_early(true);
+        problem.hint(Hint::Sweeping(true));
         for round in 0..ROUNDS {
             let goal = Goal { residual: part * tolerance, most, stiff: round > 0, damps };
-            problem.overlap_weights(&mut self.overlap);
+            problem.answer(Query::OverlapWeights(&mut self.overlap));
             let start = Start { x: &iterate.impulse, overlap: &self.overlap };
             let swept = self.sweeps.run(problem.linearized(), start, goal, &context.run, &mut self.trial);
             context.info.sweeps += swept.sweeps;
@@ -93,7 +93,7 @@ impl Stages {
             }
             part = if falls { part.min(GOAL) } else { 0.5 * part.min(GOAL) };
         }
-        problem.rule_out_early(false);
+        problem.hint(Hint::Sweeping(false));
         self.return_to_best(problem, iterate, context.info);
         if is_start && balances {
             balance(problem.linearized(), iterate);

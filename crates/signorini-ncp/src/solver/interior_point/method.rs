@@ -80,7 +80,7 @@ impl InteriorPoint {
     /// `iterate`; returns its residual.
     pub fn run(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         before: Residual,
         active_set: &mut ActiveSet,
@@ -127,7 +127,7 @@ impl InteriorPoint {
 
     /// The starting point: free motion, and impulses that stop a part of the fastest approach. Linearized and
     /// read there; returns the mean product.
-    fn enter(&mut self, problem: &mut impl StepProblem) -> f64 {
+    fn enter(&mut self, problem: &mut dyn StepProblem) -> f64 {
         let Self { point, schedule } = self;
         let speed = schedule.release(problem, &mut point.iterate);
         point.resize(problem.linearized());

@@ -255,7 +255,7 @@ impl PathFollower {
     /// there again; returns its residual, and whether it moved.
     pub fn run(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         attempt: PathAttempt,
         active_set: &mut ActiveSet,
@@ -313,7 +313,7 @@ impl PathFollower {
     /// fastest approach. Linearized there; returns the residual.
     fn enter(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         attempt: PathAttempt,
         tau: Option<f64>,
         newton: &mut InnerNewton,

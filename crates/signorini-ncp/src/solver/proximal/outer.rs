@@ -18,7 +18,7 @@ use crate::solver::proximal::penalty::{CUT, EQUATION_RHO, REST_BELOW, SMALLEST_R
 use crate::solver::residual::Residual;
 use crate::solver::run::Run;
 use crate::solver::status::SolveStatus;
-use crate::solver::step_problem::StepProblem;
+use crate::solver::step_problem::{Hint, StepProblem};
 
 /// The inner iteration stops at this fraction of the outer residual.
 const INNER_ACCURACY: f64 = 0.5;
@@ -75,7 +75,7 @@ impl ProximalNewton {
     /// Returns how it ended.
     pub fn run(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         start: ProximalStart,
         active_set: &mut ActiveSet,
@@ -121,7 +121,7 @@ impl ProximalNewton {
     /// Newton on the statuses of the natural map; returns whether that solved the problem.
     fn try_statuses(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         attempt: &mut Attempt,
         active_set: &mut ActiveSet,
@@ -141,7 +141,7 @@ impl ProximalNewton {
     /// When there are no factors however small ρ.
     fn step(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         attempt: &mut Attempt,
         context: &mut Context<'_>,
@@ -191,7 +191,7 @@ impl ProximalNewton {
     /// Takes over the contact graph. Rows on a device are fetched if the linear solver looks at them.
     fn prepare(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         start: Residual,
         active_set: &mut ActiveSet,
@@ -205,7 +205,7 @@ impl ProximalNewton {
         if !context.newton.system.needs_rows() || problem.parts().1.is_none() {
             return start;
         }
-        problem.fetch_rows();
+        problem.hint(Hint::RowsOnHost(true));
         problem.refresh(&iterate.velocity, &mut iterate.impulse)
     }
 
@@ -244,7 +244,7 @@ impl ProximalNewton {
     /// residual).
     fn accept(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         inner: &Inner,
         before: f64,
@@ -272,7 +272,7 @@ impl ProximalNewton {
     /// The linearized problem was solved but the geometry at its solution raised the residual: shorten the
     /// step from the iterate until the residual falls. Leaves the shortened step in `self.next`, linearized
     /// there.
-    fn shorten(&mut self, problem: &mut impl StepProblem, iterate: &Iterate, before: f64) -> Residual {
+    fn shorten(&mut self, problem: &mut dyn StepProblem, iterate: &Iterate, before: f64) -> Residual {
         let mut reached = Residual::default();
         for halving in 1..=GEOMETRY_HALVINGS {
             let blend = |next: &mut [f64], from: &[f64]| {

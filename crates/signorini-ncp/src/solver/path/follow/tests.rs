@@ -25,7 +25,7 @@ fn follow_weighted(problem: ContactProblem, weights: Option<u64>, run: Run) -> (
 }
 
 fn follow_from_rest(
-    problem: &mut impl StepProblem,
+    problem: &mut dyn StepProblem,
     kind: (Option<u64>, bool),
     run: Run,
 ) -> (PathFollower, Iterate, Residual, Info) {
@@ -34,7 +34,7 @@ fn follow_from_rest(
 
 fn follow_by(
     mut follower: PathFollower,
-    problem: &mut impl StepProblem,
+    problem: &mut dyn StepProblem,
     (weights, leads): (Option<u64>, bool),
     run: Run,
 ) -> (PathFollower, Iterate, Residual, Info) {

@@ -12,7 +12,7 @@ use crate::solver::proximal::inner::InnerNewton;
 use crate::solver::residual::Residual;
 use crate::solver::run::Run;
 use crate::solver::status::SolveStatus;
-use crate::solver::step_problem::StepProblem;
+use crate::solver::step_problem::{Hint, StepProblem};
 use crate::solver::strategy::Solver;
 
 fn follow(problem: ContactProblem, run: Run) -> (Iterate, Residual, usize) {
@@ -72,8 +72,8 @@ impl StepProblem for Counting {
         self.0.refresh(v, x)
     }
 
-    fn start_again(&mut self) {
-        self.1 += 1;
+    fn hint(&mut self, hint: Hint) {
+        self.1 += usize::from(hint == Hint::Restart);
     }
 }
 
