@@ -2,9 +2,6 @@
 
 use crate::problem::{Cone, ContactLaw, ContactProblem};
 
-/// ρ of equations.
-pub const EQUATION_RHO: f64 = 1e6;
-
 /// Whether all laws of the problem have a central path.
 pub fn exists(problem: &ContactProblem) -> bool {
     let simple = |cone: &Cone| !cone.bounded || cone.normal().all(|row| is_equation(problem.bounds[row]));

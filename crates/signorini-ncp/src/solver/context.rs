@@ -2,14 +2,14 @@
 //! share.
 
 use crate::solver::info::Info;
+use crate::solver::options::SolveOptions;
 use crate::solver::proximal::inner::InnerNewton;
-use crate::solver::run::Run;
 
 /// The surroundings of a method.
 #[derive(Debug)]
 pub struct Context<'a> {
     /// What the solve is told.
-    pub run: Run,
+    pub options: SolveOptions,
     /// What it cost so far.
     pub info: &'a mut Info,
     /// Newton directions; the factor is remembered from one solve to the next.

@@ -3,19 +3,11 @@
 
 use crate::problem::Cone;
 use crate::solver::iterate::Iterate;
+use crate::solver::parameters::central_path::{
+    INITIAL_SPEED_FRACTION, MAX_BACK_OFF, MIN_INITIAL_SPEED, PATH_ABOVE_RESIDUAL,
+};
 use crate::solver::residual::Residual;
 use crate::solver::step_problem::StepProblem;
-
-/// The speed that the first impulses stop is at least this times the unit of impulse over the largest mass.
-const LEAST_SPEED: f64 = 1e-3;
-
-/// The path is tried where the residual of the start exceeds this; nearer a solution the warm start is worth
-/// more.
-const ABOVE: f64 = 1e-2;
-/// The first impulses stop this part of the fastest approach.
-const START: f64 = 0.3;
-/// Solves that are left out after a failure, at most; each failure doubles them.
-const LONGEST_PAUSE: usize = 15;
 
 /// Workspace, and what earlier solves taught.
 #[derive(Debug, Default)]
@@ -31,7 +23,7 @@ impl PathSchedule {
     /// Whether this solve, which starts from `residual`, should try if it can. A pile that creeps creeps on
     /// in the next step: after failures more and more solves are left out.
     pub fn is_due(&mut self, residual: &Residual, can: bool) -> bool {
-        let applies = residual.max() > ABOVE && can;
+        let applies = residual.max() > PATH_ABOVE_RESIDUAL && can;
         if applies && self.pause.0 > 0 {
             self.pause.0 -= 1;
             return false;
@@ -40,7 +32,7 @@ impl PathSchedule {
     }
 
     pub fn note(&mut self, succeeded: bool) {
-        let pause = if succeeded { 0 } else { (2 * self.pause.1 + 1).min(LONGEST_PAUSE) };
+        let pause = if succeeded { 0 } else { (2 * self.pause.1 + 1).min(MAX_BACK_OFF) };
         self.pause = (pause, pause);
     }
 
@@ -57,6 +49,6 @@ impl PathSchedule {
         let rows = contacts.flat_map(Cone::normal).filter(|row| linearized.at.weight[*row] > 0.0);
         let fastest = rows.map(|row| -linearized.at.slip[row]).fold(0.0, f64::max);
         let heaviest = linearized.mass.iter().map(|m| m[(0, 0)]).fold(0.0, f64::max);
-        (START * fastest).max(LEAST_SPEED * linearized.at.units.momentum / heaviest)
+        (INITIAL_SPEED_FRACTION * fastest).max(MIN_INITIAL_SPEED * linearized.at.units.momentum / heaviest)
     }
 }

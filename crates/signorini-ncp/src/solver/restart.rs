@@ -6,18 +6,15 @@ use crate::solver::context::Context;
 use crate::solver::iterate::Iterate;
 use crate::solver::law::Law;
 use crate::solver::linearized_problem::LinearizedProblem;
+use crate::solver::parameters::central_path::PATH_BELOW_TOLERANCE;
+use crate::solver::parameters::proximal::AFTER_PATH_RHO;
+use crate::solver::parameters::strategy::{ADMM_ITERATIONS_RESTART, SCATTER_MAX, SCATTER_MIN, SEED};
 use crate::solver::path::follow::PathAttempt;
-use crate::solver::proximal::penalty::PATH_RHO;
 use crate::solver::residual::Residual;
-use crate::solver::stages::{CENTRAL_PATH_BELOW, Restart, Stages, balance, fetch_rows, is_lu};
+use crate::solver::stages::{Restart, Stages, balance, fetch_rows, is_lu};
 use crate::solver::step_problem::{Hint, Query, StepProblem};
 use rand::RngExt;
 use rand_pcg::Pcg64;
-
-/// Seed of scattered impulses and of the weights of paths: the same problem gives the same bits.
-pub const SEED: u64 = 1;
-/// …and as a restart.
-const ADMM_RESTART_ITERATIONS: usize = 300;
 
 /// What a path belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,8 +37,8 @@ impl Stages {
         context: &mut Context<'_>,
     ) -> Option<Restart> {
         let path = self.path_of(problem, context);
-        let paths = path.map_or(0, |_| context.run.methods.path_restarts);
-        if context.info.restarts >= context.run.restarts.max(paths) {
+        let paths = path.map_or(0, |_| context.options.methods.path_restarts);
+        if context.info.restarts >= context.options.restarts.max(paths) {
             return None;
         }
         fetch_rows(problem, iterate);
@@ -49,16 +46,20 @@ impl Stages {
         let path = path.filter(|_| context.info.restarts < paths);
         if let Some(residual) = path.and_then(|path| self.along_another_path(problem, iterate, path, context))
         {
-            return Some(Restart { residual, rho: PATH_RHO, patience: context.run.path_patience });
+            return Some(Restart {
+                residual,
+                rho: AFTER_PATH_RHO,
+                stall_iterations: context.options.stall_iterations_after_path,
+            });
         }
         let rho = self.start_otherwise(problem, iterate, random, context);
         let residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
-        Some(Restart { residual, rho, patience: context.run.patience })
+        Some(Restart { residual, rho, stall_iterations: context.options.stall_iterations })
     }
 
     /// What restarts from the best iterate follow a path of, if they do.
     fn path_of(&mut self, problem: &dyn StepProblem, context: &mut Context<'_>) -> Option<PathOf> {
-        let (linearized, methods) = (problem.linearized(), context.run.methods);
+        let (linearized, methods) = (problem.linearized(), context.options.methods);
         let is_small = linearized.n_bodies() <= methods.small_island;
         let is_near = self.best.residual.max() < methods.path_linearized_below;
         let path = match (central_path::applies(linearized), is_small) {
@@ -68,7 +69,7 @@ impl Stages {
             (false, false) => return None,
         };
         let applies = methods.path_iterations > 0
-            && context.run.tolerance < CENTRAL_PATH_BELOW
+            && context.options.tolerance < PATH_BELOW_TOLERANCE
             && central_path::exists(linearized)
             && is_lu(linearized, context);
         applies.then_some(path)
@@ -87,7 +88,7 @@ impl Stages {
         problem.refresh(&iterate.velocity, &mut iterate.impulse);
         let restarts = context.info.restarts;
         let is_first =
-            restarts == 0 && problem.linearized().n_bodies() <= context.run.methods.path_above_bodies;
+            restarts == 0 && problem.linearized().n_bodies() <= context.options.methods.path_above_bodies;
         let weights = (!is_first).then(|| SEED.wrapping_add(restarts as u64));
         // What repelled the proximal method is no start, however near: the end of a path is better.
         let to_beat = Residual { momentum: f64::INFINITY, ..Residual::default() };
@@ -124,23 +125,23 @@ impl Stages {
         random: &mut Pcg64,
         context: &mut Context<'_>,
     ) -> f64 {
-        let run = &context.run;
+        let options = &context.options;
         match context.info.restarts % 3 {
             0 => {
                 iterate.impulse.fill(0.0);
                 balance(problem.linearized(), iterate);
-                run.cold_rho
+                options.cold_rho
             }
             1 => {
-                iterate.impulse.iter_mut().for_each(|x| *x *= random.random_range(0.8..1.2));
+                iterate.impulse.iter_mut().for_each(|x| *x *= random.random_range(SCATTER_MIN..SCATTER_MAX));
                 Law::move_into_cones(problem.linearized(), &mut iterate.impulse);
-                run.warm_rho
+                options.warm_rho
             }
             _ => {
                 problem.refresh(&iterate.velocity, &mut iterate.impulse);
                 let linearized = problem.linearized();
-                let _ = self.admm.run(linearized, iterate, ADMM_RESTART_ITERATIONS, run, context.info);
-                run.cold_rho
+                let _ = self.admm.run(linearized, iterate, ADMM_ITERATIONS_RESTART, options, context.info);
+                options.cold_rho
             }
         }
     }

@@ -9,26 +9,18 @@ use crate::solver::context::Context;
 use crate::solver::info::Info;
 use crate::solver::interior_point::method::InteriorPoint;
 use crate::solver::iterate::Iterate;
-use crate::solver::linear_solver::LinearSolver;
+use crate::solver::options::LinearSolver;
+use crate::solver::options::SolveOptions;
+use crate::solver::parameters::central_path::PATH_BELOW_TOLERANCE;
+use crate::solver::parameters::proximal::{AFTER_PATH_RHO, AT_REST_BELOW_RESIDUAL, AT_REST_RHO};
+use crate::solver::parameters::strategy::{ADMM_ITERATIONS_COLD, FIRST_ORDER_ABOVE_RESIDUAL};
+use crate::solver::parameters::sweeps::MAX_SWEEPS_COLD;
 use crate::solver::path::follow::{PathAttempt, PathFollower};
 use crate::solver::proximal::outer::{ProximalNewton, ProximalStart};
-use crate::solver::proximal::penalty::{PATH_RHO, REST_BELOW, REST_RHO};
 use crate::solver::residual::Residual;
-use crate::solver::run::Run;
 use crate::solver::status::{Phase, SolveStatus};
 use crate::solver::step_problem::{Hint, StepProblem};
 use crate::solver::sweeps::{self, Goal, Start, Sweeps};
-
-/// The first-order phases run when the residual of the start exceeds this: below it proximal Newton is
-/// quicker.
-const FIRST_ORDER_ABOVE: f64 = 1e-2;
-/// Sweeps of that phase at most: problems from nothing seldom take fewer than their rate promises.
-const COLD_SWEEPS: usize = 400;
-/// Iterations of alternating directions from nothing…
-const ADMM_ITERATIONS: usize = 50;
-/// The central path serves where the solve goes below this: it ends at 1e-4 and less; the warm start meets
-/// rougher tolerances in fewer iterations.
-pub const CENTRAL_PATH_BELOW: f64 = 1e-3;
 
 /// The methods of the stages with their workspaces.
 #[derive(Debug, Default)]
@@ -58,7 +50,7 @@ pub enum Stage {
 pub struct Restart {
     pub residual: Residual,
     pub rho: f64,
-    pub patience: usize,
+    pub stall_iterations: usize,
 }
 
 impl Stages {
@@ -80,14 +72,14 @@ impl Stages {
             return Err(());
         }
         self.best.set(iterate, residual);
-        Ok(self.start_rho(&context.run))
+        Ok(self.start_rho(&context.options))
     }
 
     /// The ρ that suits the best iterate.
-    pub fn start_rho(&self, run: &Run) -> f64 {
+    pub fn start_rho(&self, options: &SolveOptions) -> f64 {
         let warm = self.best.iterate.impulse.iter().any(|x| *x != 0.0);
-        let rho = if warm { run.warm_rho } else { run.cold_rho };
-        if self.best.residual.max() < REST_BELOW { rho.max(REST_RHO) } else { rho }
+        let rho = if warm { options.warm_rho } else { options.cold_rho };
+        if self.best.residual.max() < AT_REST_BELOW_RESIDUAL { rho.max(AT_REST_RHO) } else { rho }
     }
 
     /// Sweeps and alternating directions from the best iterate, which becomes what lowers the true
@@ -98,12 +90,12 @@ impl Stages {
         iterate: &mut Iterate,
         context: &mut Context<'_>,
     ) {
-        if self.best.residual.max() <= FIRST_ORDER_ABOVE {
+        if self.best.residual.max() <= FIRST_ORDER_ABOVE_RESIDUAL {
             return;
         }
         fetch_rows(problem, iterate);
         for phase in [Phase::Sweeps, Phase::Admm] {
-            if self.best.residual.max() <= context.run.tolerance {
+            if self.best.residual.max() <= context.options.tolerance {
                 break;
             }
             self.trial.copy_from(&self.best.iterate);
@@ -113,14 +105,20 @@ impl Stages {
                     continue;
                 }
                 let x = std::mem::take(&mut trial.impulse);
-                let goal =
-                    Goal { residual: context.run.tolerance, most: COLD_SWEEPS, stiff: true, damps: false };
+                let goal = Goal {
+                    residual: context.options.tolerance,
+                    most: MAX_SWEEPS_COLD,
+                    stiff: true,
+                    damps: false,
+                };
                 let start = Start { x: &x, overlap: &[] };
-                context.info.sweeps += self.sweeps.run(linearized, start, goal, &context.run, trial).sweeps;
+                context.info.sweeps +=
+                    self.sweeps.run(linearized, start, goal, &context.options, trial).sweeps;
             } else {
                 // Without factors this phase is left out; proximal Newton damps them by ρ and may still have
                 // some.
-                let _ = self.admm.run(linearized, trial, ADMM_ITERATIONS, &context.run, context.info);
+                let _ =
+                    self.admm.run(linearized, trial, ADMM_ITERATIONS_COLD, &context.options, context.info);
             }
             let reached = problem.refresh(&self.trial.velocity, &mut self.trial.impulse);
             if self.best.keep_if_better(&self.trial, reached) {
@@ -143,21 +141,21 @@ impl Stages {
     ) {
         // Pairs on a device know the derivatives of the proximal point only: their rows have to be fetched,
         // unless all is to be solved where they are.
-        let run = context.run;
+        let options = context.options;
         let on_device = problem.parts().1.is_some();
-        let stays = on_device && run.linear_solver == LinearSolver::Krylov;
-        if stays || run.tolerance >= CENTRAL_PATH_BELOW {
+        let stays = on_device && options.linear_solver == LinearSolver::Krylov;
+        if stays || options.tolerance >= PATH_BELOW_TOLERANCE {
             return;
         }
         let before = self.best.residual;
         let linearized = problem.linearized();
-        let follows = linearized.n_bodies() > run.methods.path_above_bodies
-            && run.methods.path_iterations > 0
+        let follows = linearized.n_bodies() > options.methods.path_above_bodies
+            && options.methods.path_iterations > 0
             && is_lu(linearized, context);
         let is_due = if follows {
-            self.path.is_due(&before, linearized, &run.methods)
+            self.path.is_due(&before, linearized, &options.methods)
         } else {
-            self.interior.is_due(&before, linearized, &run)
+            self.interior.is_due(&before, linearized, &options)
         };
         if !is_due {
             return;
@@ -170,11 +168,11 @@ impl Stages {
             self.interior.run(problem, iterate, before, &mut self.active_set, context)
         };
         if follows && residual.max() < before.max() {
-            *rho = rho.max(PATH_RHO);
+            *rho = rho.max(AFTER_PATH_RHO);
         }
         context.info.phase = Phase::InteriorPoint;
         self.best.set(iterate, residual);
-        if on_device && residual.max() > run.tolerance {
+        if on_device && residual.max() > options.tolerance {
             problem.hint(Hint::RowsOnHost(false));
             residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
             self.best.residual = residual;
@@ -190,9 +188,9 @@ impl Stages {
         context: &mut Context<'_>,
     ) -> Stage {
         let before = context.info.iterations;
-        let iterations = context.run.iterations.saturating_sub(spent);
-        let Restart { residual, rho, patience } = from;
-        let start = ProximalStart { residual, rho, iterations, patience };
+        let iterations = context.options.iterations.saturating_sub(spent);
+        let Restart { residual, rho, stall_iterations } = from;
+        let start = ProximalStart { residual, rho, iterations, stall_iterations };
         let status = self.proximal.run(problem, iterate, start, &mut self.active_set, context);
         if context.info.iterations > before {
             context.info.phase = if context.info.restarts > 0 { Phase::Restart } else { Phase::Newton };
@@ -201,7 +199,7 @@ impl Stages {
             return Stage::Ended(status);
         }
         self.return_to_best(problem, iterate, context.info);
-        if self.best.residual.max() <= context.run.tolerance {
+        if self.best.residual.max() <= context.options.tolerance {
             return Stage::Ended(SolveStatus::Solved);
         }
         match status {
@@ -224,7 +222,7 @@ impl Stages {
 
 /// Whether the matrix of this problem is factorised so that the sign of its determinant is known.
 pub fn is_lu(problem: &ContactProblem, context: &mut Context<'_>) -> bool {
-    context.newton.prepare(problem, &context.run);
+    context.newton.prepare(problem, &context.options);
     context.newton.system.is_lu()
 }
 

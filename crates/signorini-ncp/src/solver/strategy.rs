@@ -7,10 +7,10 @@ use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
 use crate::solver::linear_problem::LinearProblem;
 use crate::solver::memory::SolverMemory;
+use crate::solver::options::SolveOptions;
+use crate::solver::parameters::strategy::SEED;
 use crate::solver::proximal::inner::InnerNewton;
 use crate::solver::residual::Residual;
-use crate::solver::restart::SEED;
-use crate::solver::run::Run;
 use crate::solver::stages::{Restart, Stage, Stages, balance};
 use crate::solver::status::SolveStatus;
 use crate::solver::step_problem::StepProblem;
@@ -31,15 +31,25 @@ pub struct Solver {
 /// Solves a problem whose geometry does not move, from the given impulses (empty: zero). Returns the best
 /// iterate, how the solve ended, and what it cost. Input that is inconsistent or not finite ends as
 /// [`SolveStatus::NonFinite`].
-pub fn solve(problem: LinearProblem<'_>, impulse: &[f64], run: &Run) -> (Iterate, SolveStatus, Info) {
-    solve_linear(problem, impulse, |solver, problem, iterate, info| solver.solve(problem, iterate, run, info))
+pub fn solve(
+    problem: LinearProblem<'_>,
+    impulse: &[f64],
+    options: &SolveOptions,
+) -> (Iterate, SolveStatus, Info) {
+    solve_linear(problem, impulse, |solver, problem, iterate, info| {
+        solver.solve(problem, iterate, options, info)
+    })
 }
 
 /// The same from nothing, as FCLIB's problems are solved: first-order phases first, and more restarts. Each
 /// phase takes no longer than until the deadline.
-pub fn solve_cold(problem: LinearProblem<'_>, impulse: &[f64], run: &Run) -> (Iterate, SolveStatus, Info) {
+pub fn solve_cold(
+    problem: LinearProblem<'_>,
+    impulse: &[f64],
+    options: &SolveOptions,
+) -> (Iterate, SolveStatus, Info) {
     solve_linear(problem, impulse, |solver, problem, iterate, info| {
-        solver.solve_cold(problem, iterate, run, info)
+        solver.solve_cold(problem, iterate, options, info)
     })
 }
 
@@ -108,10 +118,10 @@ impl Solver {
         &mut self,
         problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
-        run: &Run,
+        options: &SolveOptions,
         info: &mut Info,
     ) -> SolveStatus {
-        self.run(problem, iterate, Start::Balanced, run, info)
+        self.run(problem, iterate, Start::Balanced, options, info)
     }
 
     /// The same where the problem is linearized at `iterate` already, with this residual; the iterate need
@@ -121,10 +131,10 @@ impl Solver {
         problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         residual: Residual,
-        run: &Run,
+        options: &SolveOptions,
         info: &mut Info,
     ) -> SolveStatus {
-        self.run(problem, iterate, Start::Linearized(residual), run, info)
+        self.run(problem, iterate, Start::Linearized(residual), options, info)
     }
 
     /// The same with the first-order phases before everything else, for problems that are solved from
@@ -133,10 +143,10 @@ impl Solver {
         &mut self,
         problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
-        run: &Run,
+        options: &SolveOptions,
         info: &mut Info,
     ) -> SolveStatus {
-        self.run(problem, iterate, Start::Cold, &run.cold(), info)
+        self.run(problem, iterate, Start::Cold, &options.cold(), info)
     }
 
     /// Sweeps, or first-order phases of a cold start; central path, then proximal Newton and restarts in
@@ -146,36 +156,37 @@ impl Solver {
         problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         start: Start,
-        run: &Run,
+        options: &SolveOptions,
         info: &mut Info,
     ) -> SolveStatus {
         let Self { newton, stages } = self;
         let first_iteration = info.iterations;
-        let mut context = Context { run: *run, info, newton };
+        let mut context = Context { options: *options, info, newton };
         let known = if let Start::Linearized(residual) = start { Some(residual) } else { None };
         if stages.start(problem, iterate, known, &mut context).is_err() {
             return SolveStatus::NonFinite;
         }
         if start == Start::Cold {
             stages.first_order(problem, iterate, &mut context);
-        } else if is_swept(problem.linearized(), run) && problem.parts().1.is_none() {
+        } else if is_swept(problem.linearized(), options) && problem.parts().1.is_none() {
             stages.sweep(problem, iterate, known.is_some(), &mut context);
-            if stages.best.residual.max() <= run.tolerance && context.info.sweeps > 0 {
+            if stages.best.residual.max() <= options.tolerance && context.info.sweeps > 0 {
                 return SolveStatus::Solved;
             }
             // What Newton's method needs of a large island takes seconds before its first iteration.
-            if context.run.is_late() {
+            if context.options.is_late() {
                 return SolveStatus::TimeLimit;
             }
             if sweeps::is_stiff(problem.linearized()) {
-                context.run = run.after_vain_sweeps();
+                context.options = options.after_failed_first_order();
             }
         }
         iterate.copy_from(&stages.best.iterate);
-        let mut rho = stages.start_rho(run);
+        let mut rho = stages.start_rho(options);
         stages.central_path(problem, iterate, &mut rho, &mut context);
         let mut random = Pcg64::seed_from_u64(SEED);
-        let mut from = Restart { residual: stages.best.residual, rho, patience: run.patience };
+        let mut from =
+            Restart { residual: stages.best.residual, rho, stall_iterations: options.stall_iterations };
         loop {
             let spent = context.info.iterations - first_iteration;
             let ended = stages.newton(problem, iterate, (from, spent), &mut context);
