@@ -8,9 +8,8 @@
 //! the proximal method begins where it would have begun.
 
 use crate::problem::ContactProblem;
-use crate::solver::active_set::ActiveSet;
 use crate::solver::central_path;
-use crate::solver::context::Context;
+use crate::solver::central_path::PathStart;
 use crate::solver::info::Info;
 use crate::solver::interior_point::point::CentralPoint;
 use crate::solver::iterate::Iterate;
@@ -22,7 +21,8 @@ use crate::solver::parameters::interior_point::{
     SHORT_STEP,
 };
 use crate::solver::parameters::proximal::ACTIVE_SET_BELOW_RESIDUAL;
-use crate::solver::path_schedule::PathSchedule;
+use crate::solver::proximal::active_set::ActiveSet;
+use crate::solver::proximal::inner::Context;
 use crate::solver::proximal::inner::{Failed, InnerNewton};
 use crate::solver::residual::Residual;
 use crate::solver::step_problem::StepProblem;
@@ -32,7 +32,7 @@ use signorini_kernels::device_pairs::Lost;
 #[derive(Debug, Default)]
 pub struct InteriorPoint {
     point: CentralPoint,
-    pub schedule: PathSchedule,
+    pub schedule: PathStart,
 }
 
 impl InteriorPoint {
@@ -104,7 +104,7 @@ impl InteriorPoint {
             }
         }
         let kept = best.max() <= INTERIOR_KEEP_BELOW_RESIDUAL;
-        self.schedule.note(kept);
+        self.schedule.record_outcome(kept);
         if !kept {
             iterate.copy_from(&self.schedule.start);
         }
@@ -216,7 +216,7 @@ impl InnerNewton {
 mod tests {
     use super::*;
     use crate::solver::LinearProblem;
-    use crate::solver::active_set::tests::{FALL, FRICTION, at_rest, stack};
+    use crate::solver::proximal::active_set::tests::{FALL, FRICTION, at_rest, stack};
     use crate::solver::{SolveStatus, Solver};
 
     fn solve(problem: ContactProblem, options: SolveOptions) -> (Iterate, Residual, Info) {
@@ -288,12 +288,12 @@ mod tests {
         let mut interior = InteriorPoint::default();
         for expected in [1, 3, 7, 15, 15] {
             assert!(interior.is_due(&far, &problem, &options));
-            interior.schedule.note(false);
+            interior.schedule.record_outcome(false);
             for _ in 0..expected {
                 assert!(!interior.is_due(&far, &problem, &options));
             }
         }
-        interior.schedule.note(true);
+        interior.schedule.record_outcome(true);
         assert!(interior.is_due(&far, &problem, &options));
     }
 }

@@ -12,9 +12,8 @@
 //! bodies, and ends at the solution, where Newton on the statuses does not get there before.
 
 use crate::problem::ContactProblem;
-use crate::solver::active_set::ActiveSet;
 use crate::solver::central_path;
-use crate::solver::context::Context;
+use crate::solver::central_path::PathStart;
 use crate::solver::iterate::Iterate;
 use crate::solver::options::Methods;
 use crate::solver::parameters::central_path::{
@@ -28,7 +27,8 @@ use crate::solver::parameters::central_path::{
 use crate::solver::parameters::proximal::ACTIVE_SET_BELOW_RESIDUAL;
 use crate::solver::path::directions::{FactorChoice, UNKNOWN_SIGN};
 use crate::solver::path::point::{PathPoint, heaviest};
-use crate::solver::path_schedule::PathSchedule;
+use crate::solver::proximal::active_set::ActiveSet;
+use crate::solver::proximal::inner::Context;
 use crate::solver::proximal::inner::{Failed, InnerNewton};
 use crate::solver::residual::Residual;
 use crate::solver::step_problem::StepProblem;
@@ -41,7 +41,7 @@ pub struct PathFollower {
     point: PathPoint,
     saved: PathPoint,
     walk: Walk,
-    pub schedule: PathSchedule,
+    pub schedule: PathStart,
 }
 
 impl Default for PathFollower {
@@ -51,7 +51,7 @@ impl Default for PathFollower {
             point: PathPoint::default(),
             saved: PathPoint::default(),
             walk: Walk::default(),
-            schedule: PathSchedule::default(),
+            schedule: PathStart::default(),
         }
     }
 }
@@ -264,7 +264,7 @@ impl PathFollower {
         let (tau, backward) = (self.point.tau, self.walk.backward);
         tracing::trace!(best = best.max(), tau, backward, "path ended");
         let kept = best.max() <= PATH_KEEP_BELOW_RESIDUAL;
-        self.schedule.note(kept);
+        self.schedule.record_outcome(kept);
         if !kept {
             iterate.copy_from(&self.schedule.start);
         }

@@ -7,8 +7,9 @@ use crate::problem::contact_problem::vector6;
 use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
 use crate::solver::law::{ContactStatus, Law, Proximal};
-use crate::solver::linear_system::{FactorizationFailed, Matrix, NewtonSystem, Precision, accuracy};
-use crate::solver::memory::FactorMemory;
+use crate::solver::linear_system::{
+    FactorizationFailed, Matrix, NewtonSystem, Precision, SystemMemory, accuracy,
+};
 use crate::solver::options::SolveOptions;
 use crate::solver::parameters::linear_system::{
     DEVICE_SINGLE_MAX_RHO, KRYLOV_ACCURACY, SINGLE_MAX_RHO, STALE_ITERATIONS, STALE_STATUSES,
@@ -16,9 +17,37 @@ use crate::solver::parameters::linear_system::{
 use crate::solver::parameters::proximal::{LINE_SEARCH_DECREASE, MIN_LINE_SEARCH_STEP};
 use crate::solver::proximal::on_device;
 use crate::solver::residual::linear_momentum;
+use serde::{Deserialize, Serialize};
 use signorini_kernels::device_pairs::{DevicePairs, Lost, PairsOnDevice};
 use signorini_kernels::types::{ContactDerivative, ContactLawState};
 use std::sync::Arc;
+
+/// Surroundings of a method of a solve: the options, the account of the cost, and the Newton system that all
+/// methods share.
+#[derive(Debug)]
+pub struct Context<'a> {
+    /// Options of the solve; sweeps that did not converge may tighten them.
+    pub options: SolveOptions,
+    /// Cost of the solve so far.
+    pub info: &'a mut Info,
+    /// Newton directions; the factor is kept from one solve to the next.
+    pub newton: &'a mut InnerNewton,
+}
+
+/// Factor with its age, as plain data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FactorMemory {
+    /// ρ that the factor was made with.
+    pub rho: f64,
+    /// Contact statuses that the factor was made with.
+    pub statuses: Vec<ContactStatus>,
+    /// GMRES iterations of the last solve with it.
+    pub last_krylov: usize,
+    /// Whether it has not been used yet.
+    pub is_fresh: bool,
+    /// Factor of the linear system.
+    pub system: SystemMemory,
+}
 
 /// How one proximal step went.
 #[derive(Debug, Clone, Copy, Default)]
@@ -439,41 +468,4 @@ fn energy_norm(problem: &ContactProblem, force: &[f64]) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::solver::active_set::ActiveSet;
-    use crate::solver::active_set::tests::{at_rest, stack};
-    use crate::solver::context::Context;
-    use crate::solver::proximal::outer::{ProximalNewton, ProximalStart};
-    use crate::solver::{LinearProblem, SolveStatus};
-
-    /// (velocities, whether factors were in f32 to the end) where a factor in f32 may take GMRES so many
-    /// iterations.
-    fn solve(longest: usize, single_precision: bool) -> (Vec<f64>, bool) {
-        let mut options = SolveOptions { single_precision, ..SolveOptions::new(1e-10) };
-        options.methods.active_set_iterations = 0;
-        let mut problem = LinearProblem::new(stack(3.0), None);
-        let (mut iterate, residual) = at_rest(&mut problem);
-        let mut newton = InnerNewton { longest_single: LongestSingle(longest), ..InnerNewton::default() };
-        let mut info = Info::default();
-        let mut context = Context { options, info: &mut info, newton: &mut newton };
-        let start = ProximalStart { residual, rho: 10.0, iterations: 200, stall_iterations: 50 };
-        let (mut method, mut finish) = (ProximalNewton::default(), ActiveSet::default());
-        let status = method.run(&mut problem, &mut iterate, start, &mut finish, &mut context);
-        assert_eq!(status, SolveStatus::Solved, "{info:?}");
-        (iterate.velocity, newton.single_rho > 0.0)
-    }
-
-    #[test]
-    fn factors_are_in_f32_until_one_is_not_good_enough() {
-        let (exact, none) = solve(STALE_ITERATIONS, false);
-        assert!(!none);
-        for (allowed, single) in [(STALE_ITERATIONS, true), (0, false)] {
-            let (velocity, stayed) = solve(allowed, true);
-            assert_eq!(stayed, single, "{allowed} iterations allowed");
-            for (v, expected) in velocity.iter().zip(&exact) {
-                assert!((v - expected).abs() < 1e-9, "{v}, expected {expected}");
-            }
-        }
-    }
-}
+mod tests;

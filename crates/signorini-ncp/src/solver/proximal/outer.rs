@@ -6,11 +6,8 @@
 //! the impulses are eliminated at the penalty scale, which is what globalises.
 
 use crate::problem::ContactProblem;
-use crate::solver::active_set::{self, ActiveSet};
-use crate::solver::best::Best;
-use crate::solver::context::Context;
-use crate::solver::infeasible::Witness;
 use crate::solver::info::Times;
+use crate::solver::iterate::Best;
 use crate::solver::iterate::Iterate;
 use crate::solver::law::{Law, Proximal};
 use crate::solver::options::SolveOptions;
@@ -19,6 +16,9 @@ use crate::solver::parameters::proximal::{
     GEOMETRY_DECREASE, INNER_TOLERANCE, MAX_GEOMETRY_HALVINGS, MAX_GROWTH_CONVERGED, MAX_GROWTH_UNCONVERGED,
     MIN_EQUATION_RHO, MIN_RHO, OVER_RELAX_ABOVE, OVER_RELAXATION, RHO_CUT,
 };
+use crate::solver::proximal::active_set::{self, ActiveSet};
+use crate::solver::proximal::infeasibility::Witness;
+use crate::solver::proximal::inner::Context;
 use crate::solver::proximal::inner::{Inner, InnerGoal};
 use crate::solver::proximal::penalty::next_rho;
 use crate::solver::residual::Residual;

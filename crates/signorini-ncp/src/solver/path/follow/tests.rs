@@ -1,7 +1,7 @@
 use super::*;
-use crate::solver::active_set::tests::{FALL, FRICTION, at_rest, stack};
 use crate::solver::info::Info;
 use crate::solver::options::SolveOptions;
+use crate::solver::proximal::active_set::tests::{FALL, FRICTION, at_rest, stack};
 use crate::solver::{LinearProblem, SolveStatus, solve};
 use nalgebra::Matrix6;
 use rand::{RngExt, SeedableRng};

@@ -1,19 +1,19 @@
 use super::*;
 use crate::solver::Iterate;
-use crate::solver::active_set::ActiveSet;
-use crate::solver::active_set::tests::at_rest;
-use crate::solver::context::Context;
 use crate::solver::info::Info;
 use crate::solver::linearized_problem::LinearizedProblem;
 use crate::solver::linearized_problem::tests::cube;
 use crate::solver::options::Methods;
 use crate::solver::options::SolveOptions;
 use crate::solver::path::follow::{PathAttempt, PathFollower};
+use crate::solver::proximal::active_set::ActiveSet;
+use crate::solver::proximal::active_set::tests::at_rest;
+use crate::solver::proximal::inner::Context;
 use crate::solver::proximal::inner::InnerNewton;
 use crate::solver::residual::Residual;
+use crate::solver::solve::Solver;
 use crate::solver::status::SolveStatus;
 use crate::solver::step_problem::{Hint, StepProblem};
-use crate::solver::strategy::Solver;
 
 fn follow(problem: ContactProblem, options: SolveOptions) -> (Iterate, Residual, usize) {
     let mut problem = LinearizedProblem::new(problem, &[true; 14]);

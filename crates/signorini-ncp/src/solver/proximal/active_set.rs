@@ -9,13 +9,13 @@
 //! iterations, and what it finds is kept if the true residual fell.
 
 use crate::problem::{ContactLaw, ContactProblem};
-use crate::solver::best::Best;
-use crate::solver::context::Context;
 use crate::solver::info::Info;
+use crate::solver::iterate::Best;
 use crate::solver::iterate::Iterate;
 use crate::solver::law::{ContactStatus, Law, ProjectionDerivative, Proximal};
 use crate::solver::linear_system::{Matrix, Precision, accuracy};
 use crate::solver::parameters::proximal::{ACTIVE_SET_ACCURACY, ACTIVE_SET_MAX_GROWTH, ACTIVE_SET_RHO};
+use crate::solver::proximal::inner::Context;
 use crate::solver::proximal::inner::{Failed, InnerNewton};
 use crate::solver::proximal::on_device;
 use crate::solver::residual::Residual;
