@@ -7,7 +7,7 @@ use crate::stepper::placed_bodies::PlacedBodies;
 use nalgebra::Vector3;
 use signorini_backend::Guarded;
 use signorini_geometry::{Pose, Velocity};
-use signorini_ncp::solver::Run;
+use signorini_ncp::solver::SolveOptions;
 use signorini_scene::scene::{FrictionTable, Scene, State};
 use signorini_scene::settings::{Gyroscopic, SolverSettings};
 use std::time::{Duration, Instant};
@@ -102,8 +102,8 @@ impl<'a> StepContext<'a> {
     }
 
     /// Run settings for a solve of the step: those of the scene, with the deadline of the step.
-    pub fn run(&self) -> Run {
-        Run { deadline: Some(self.deadline), ..solve_options(self.solver) }
+    pub fn run(&self) -> SolveOptions {
+        SolveOptions { deadline: Some(self.deadline), ..solve_options(self.solver) }
     }
 
     /// Time over which loads act (s): h, or under the staggered integrator from the middle of the last step
@@ -129,13 +129,13 @@ impl<'a> StepContext<'a> {
 }
 
 /// Options of a solve with the settings of a scene, without a deadline.
-pub fn solve_options(settings: &SolverSettings) -> Run {
-    Run {
+pub fn solve_options(settings: &SolverSettings) -> SolveOptions {
+    SolveOptions {
         iterations: settings.max_iterations,
         restarts: settings.restarts,
         single_precision: settings.single_precision,
         linear_solver: settings.linear_solver,
         methods: settings.methods,
-        ..Run::new(settings.tolerance)
+        ..SolveOptions::new(settings.tolerance)
     }
 }

@@ -9,7 +9,7 @@ use signorini::simulation::Simulation;
 use signorini_ncp::problem::lcp::{contact_as_lcp, n_unknowns};
 use signorini_ncp::problem::{ContactLaw, ContactProblem};
 use signorini_ncp::solver::lemke::lemke;
-use signorini_ncp::solver::{LinearProblem, Phase, Run, SolveStatus, solve};
+use signorini_ncp::solver::{LinearProblem, Phase, SolveOptions, SolveStatus, solve};
 use signorini_scene::settings::{Formulation, LcpMethod};
 
 /// An LCP without geometry: M = Y Yᵀ of n rows that each touch three blocks of six, singular where Y has more
@@ -79,7 +79,7 @@ fn problem_of(kind: Kind, seed: u64, n: usize, directions: usize) -> (ContactPro
 
 #[test]
 fn lemke_and_the_sparse_path_solve_the_same_problems() {
-    let run = Run::new(1e-9);
+    let run = SolveOptions::new(1e-9);
     // How many problems of up to 50, 100, … 300 unknowns.
     let mut sizes = [0; 6];
     for seed in 0..500_u64 {
@@ -100,7 +100,7 @@ fn lemke_and_the_sparse_path_solve_the_same_problems() {
         let pivoted = form.impulse(&z);
         // Lemke's impulses must satisfy the law as the sparse path states it.
         let (start, linear) = (pivoted.as_slice(), LinearProblem::new(problem.clone(), None));
-        let once = Run { iterations: 0, ..run };
+        let once = SolveOptions { iterations: 0, ..run };
         let (_, judged, info) = solve(linear, start, &once);
         assert!(judged.is_solved(), "{place}: {:?}", info.residual);
         // The sparse path must find a solution from nothing.

@@ -11,7 +11,7 @@ use signorini_kernels::device_sweeps::{DeviceSweeps, Lost, SweepsOnDevice, Swept
 use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::{ContactProblem, Stiffness};
 use signorini_ncp::solver::sweeps::{Goal, Start, Sweeps};
-use signorini_ncp::solver::{Iterate, Run};
+use signorini_ncp::solver::{Iterate, SolveOptions};
 use signorini_scene::scene::Scene;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -113,7 +113,7 @@ fn swept(problem: &ContactProblem, device: Option<Arc<dyn SweepsOnDevice>>, swee
     let goal = Goal { residual: 1e-4, most: sweeps, stiff: true, damps: false };
     let mut method = Sweeps::default();
     method.use_device(device);
-    method.run(problem, Start { x: &x, overlap: &overlap }, goal, &Run::new(1e-4), &mut iterate);
+    method.run(problem, Start { x: &x, overlap: &overlap }, goal, &SolveOptions::new(1e-4), &mut iterate);
     iterate
 }
 
@@ -168,7 +168,7 @@ fn solutions_of_the_twins_are_solutions() {
             method.use_device(device);
             let goal = Goal { residual: 1e-7, most, stiff: false, damps: false };
             let start = Start { x, overlap: &[] };
-            let swept = method.run(&problem, start, goal, &Run::new(1e-7), &mut iterate);
+            let swept = method.run(&problem, start, goal, &SolveOptions::new(1e-7), &mut iterate);
             (swept.residual, iterate)
         };
         let zeros = vec![0.0; problem.n_rows()];
@@ -234,7 +234,7 @@ fn f32_sweeps_over_small_impulses_and_not_below_its_rounding() {
         method.use_device(device);
         let goal = Goal { residual, most, stiff: false, damps: false };
         let start = Start { x: &x, overlap: &[] };
-        let swept = method.run(&dust, start, goal, &Run::new(residual), &mut iterate);
+        let swept = method.run(&dust, start, goal, &SolveOptions::new(residual), &mut iterate);
         (swept, iterate)
     };
     let [expected, found] = [Precision::F64, Precision::F32].map(|p| run(twin(p), 1e-4, 9).1);

@@ -8,7 +8,7 @@ use signorini_fclib::{BlockForm, Content, FileProblem, Impulses, ReducedResidual
 use signorini_ncp::problem::{ContactProblem, lcp};
 use signorini_ncp::solver::convex::coulomb::solve_by_apgd;
 use signorini_ncp::solver::lemke::lemke_within;
-use signorini_ncp::solver::{Info, LinearProblem, Run, SolveStatus, solve_cold};
+use signorini_ncp::solver::{Info, LinearProblem, SolveOptions, SolveStatus, solve_cold};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -84,7 +84,8 @@ fn by_core(
     deadline: Option<Instant>,
 ) -> (Vec<f64>, SolveStatus, Info) {
     let BlockForm { problem, remainder, warm_start } = form;
-    let (run, remainder) = (Run { deadline, ..Run::new(options.tolerance) }, remainder.as_ref());
+    let (run, remainder) =
+        (SolveOptions { deadline, ..SolveOptions::new(options.tolerance) }, remainder.as_ref());
     match options.core {
         FclibMethod::Proximal => {
             let problem = LinearProblem::new(problem, Some(judge)).with_remainder(remainder);
@@ -92,7 +93,7 @@ fn by_core(
             (iterate.impulse, status, info)
         }
         FclibMethod::Apgd => {
-            let run = Run { iterations: usize::MAX, ..run };
+            let run = SolveOptions { iterations: usize::MAX, ..run };
             let (iterate, status, info) = solve_by_apgd(problem, remainder, &warm_start, judge, &run);
             (iterate.impulse, status, info)
         }

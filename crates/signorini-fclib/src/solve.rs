@@ -1,7 +1,7 @@
 //! A frictional-contact problem of its own, solved from nothing and judged by its own matrices.
 
 use crate::{BlockForm, FileProblem, ReducedResidual};
-use signorini_ncp::solver::{Info, LinearProblem, Run, SolveStatus, solve_cold};
+use signorini_ncp::solver::{Info, LinearProblem, SolveOptions, SolveStatus, solve_cold};
 use std::time::Instant;
 
 /// Outcome of solving a problem.
@@ -55,7 +55,7 @@ pub fn solve_problem(
         return Solved::judged(problem, nothing, SolveStatus::TimeLimit, Info::default(), tolerance);
     };
     let linear = LinearProblem::new(blocks, Some(&judge)).with_remainder(remainder.as_ref());
-    let run = Run { deadline, ..Run::new(tolerance) };
+    let run = SolveOptions { deadline, ..SolveOptions::new(tolerance) };
     let (iterate, status, info) = solve_cold(linear, start.unwrap_or(&warm_start), &run);
     Solved::judged(problem, iterate.impulse, status, info, tolerance)
 }

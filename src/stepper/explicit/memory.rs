@@ -5,7 +5,7 @@ use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;
 use signorini_ncp::problem::ContactLaw;
-use signorini_ncp::solver::Run;
+use signorini_ncp::solver::SolveOptions;
 use signorini_ncp::solver::StepProblem;
 
 /// Starts an iterate with the impulses of the last step and the velocity that balances momentum with them.
@@ -52,7 +52,7 @@ pub fn solve_by_core(
     context: &StepContext<'_>,
     local_of: &[usize],
     law: ContactLaw,
-    run: &Run,
+    run: &SolveOptions,
 ) {
     island.info = Default::default();
     let is_small = island.problem.bodies.len() <= run.methods.small_island;

@@ -6,7 +6,7 @@ use crate::stepper::halving::path::Path;
 use crate::stepper::island::settings::Halving;
 use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;
-use signorini_ncp::solver::{Info, Iterate, Phase, Residual, Run, SolveStatus};
+use signorini_ncp::solver::{Info, Iterate, Phase, Residual, SolveOptions, SolveStatus};
 
 /// Failed attempts of a step, the whole one included, after which nothing is halved any more: each may take
 /// all the iterations that a step is allowed. Attempts that were cut short after sweeps do not count.
@@ -18,7 +18,7 @@ const SPARE_ITERATIONS: usize = 1000;
 
 /// Newton iterations of all attempts together: those of nine attempts, fewer for large islands, yet enough
 /// for a second attempt.
-fn most_iterations(run: &Run, n_bodies: usize) -> usize {
+fn most_iterations(run: &SolveOptions, n_bodies: usize) -> usize {
     let (attempt, island) = (run.iterations, ISLAND_ITERATIONS / n_bodies.max(1));
     island.min((MOST_FAILURES + 1) * attempt).max(2 * attempt + SPARE_ITERATIONS)
 }

@@ -8,7 +8,7 @@ use crate::stepper::island::solve::Island;
 use crate::stepper::placed_bodies::PlacedBodies;
 use crate::stepper::step_context::{StepContext, solve_options};
 use nalgebra::Vector3;
-use signorini_ncp::solver::{Run, SolveStatus};
+use signorini_ncp::solver::{SolveOptions, SolveStatus};
 use signorini_scene::scene::{self, LoadOptions, Scene};
 use std::path::Path as File;
 
@@ -48,7 +48,7 @@ fn halved(scene: &Scene, change: impl Fn(&mut Island)) -> Island {
     placed.place(&models, &state, &loads, scene.time_step);
     let context = StepContext::new(scene, &state, &loads, (&models, &[]), &placed);
     let local_of: Vec<usize> = (0..scene.bodies.len()).collect();
-    let run = Run { iterations: 2000, ..solve_options(&scene.solver) };
+    let run = SolveOptions { iterations: 2000, ..solve_options(&scene.solver) };
     let with = Halving { local_of: &local_of, run: &run, goals: &scene.solver, most_halvings: 5 };
     let mut island = Island::default();
     island.problem.bodies.clone_from(&local_of);

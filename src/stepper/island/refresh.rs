@@ -4,7 +4,7 @@ use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
 use signorini_kernels::device_pairs::PairsOnDevice;
 use signorini_ncp::problem::ContactProblem;
-use signorini_ncp::solver::{Residual, StepProblem, Times};
+use signorini_ncp::solver::{Hint, Query, Residual, StepProblem, Times};
 
 /// An island's problem together with the data of the step, as the solver refreshes it.
 pub struct Refreshed<'a> {
@@ -21,14 +21,6 @@ impl StepProblem for Refreshed<'_> {
 
     fn parts(&mut self) -> (&ContactProblem, PairsOnDevice<'_>) {
         self.island.pairs_on_device()
-    }
-
-    fn fetch_rows(&mut self) {
-        self.island.device.fetches_rows = true;
-    }
-
-    fn leave_rows(&mut self) {
-        self.island.device.fetches_rows = false;
     }
 
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
@@ -53,24 +45,23 @@ impl StepProblem for Refreshed<'_> {
         residual
     }
 
-    fn start_again(&mut self) {
-        self.island
-            .pairs
-            .iter_mut()
-            .filter_map(|pair| pair.manifold.as_mut())
-            .for_each(|manifold| manifold.readmit_all());
+    fn hint(&mut self, hint: Hint) {
+        let island = &mut *self.island;
+        match hint {
+            Hint::Restart => {
+                let manifolds = island.pairs.iter_mut().filter_map(|pair| pair.manifold.as_mut());
+                manifolds.for_each(|manifold| manifold.readmit_all());
+            }
+            Hint::Sweeping(sweeping) => island.rules_out_early = sweeping,
+            Hint::RowsOnHost(on_host) => island.device.fetches_rows = on_host,
+        }
     }
 
-    fn rule_out_early(&mut self, early: bool) {
-        self.island.rules_out_early = early;
-    }
-
-    fn mark_idle(&self, x: &[f64], bears: &mut [bool]) {
-        self.island.mark_idle(self.context, x, bears);
-    }
-
-    fn overlap_weights(&self, weights: &mut Vec<f64>) {
-        self.island.overlap_weights(self.context, weights);
+    fn answer(&self, query: Query<'_>) {
+        match query {
+            Query::OverlapWeights(weights) => self.island.overlap_weights(self.context, weights),
+            Query::ActiveRows { impulse, active } => self.island.mark_idle(self.context, impulse, active),
+        }
     }
 
     fn return_to_best(&mut self, v: &mut [f64], x: &mut [f64]) -> Option<Residual> {
@@ -153,7 +144,7 @@ position = [0.05, 0.03, 0.2]
             problem.island.pairs[0].manifold.as_ref().unwrap().points[0].activation == excluded
         };
         assert!(is_excluded(&problem));
-        problem.start_again();
+        problem.hint(Hint::Restart);
         assert!(!is_excluded(&problem), "another start");
         v.copy_from_slice(&elsewhere);
         let recalled = problem.return_to_best(&mut v, &mut x).expect("it has points");

@@ -1,7 +1,7 @@
 //! Settings of the solves of an island's step.
 
 use crate::stepper::island::problem::IslandProblem;
-use signorini_ncp::solver::{Info, Run};
+use signorini_ncp::solver::{Info, SolveOptions};
 use signorini_scene::settings::SolverSettings;
 
 /// Restarts of the solver before a step is halved; only a shortest substep is given all of them. The first
@@ -17,7 +17,7 @@ pub struct Halving<'a> {
     /// Local index of each body within its island.
     pub local_of: &'a [usize],
     /// Run settings of the whole step.
-    pub run: &'a Run,
+    pub run: &'a SolveOptions,
     /// Solver settings of the scene, with the tolerance of a substep.
     pub goals: &'a SolverSettings,
     /// Levels of halving: the shortest substep is h / 2^most_halvings.
@@ -34,9 +34,9 @@ impl Halving<'_> {
     /// islands sweeps fail to converge because of the geometric stiffness, which falls with the step: few of
     /// Newton's iterations follow them. Over manifolds sweeps fail for other reasons, and in small islands
     /// iterations are cheap.
-    pub(in crate::stepper) fn attempt(&self, island: &IslandProblem, length: f64) -> Run {
-        let after_sweeps = self.brief_iterations(island, length).unwrap_or(usize::MAX);
-        Run { after_sweeps, ..self.run_for(length) }
+    pub(in crate::stepper) fn attempt(&self, island: &IslandProblem, length: f64) -> SolveOptions {
+        let iterations_after_sweeps = self.brief_iterations(island, length).unwrap_or(usize::MAX);
+        SolveOptions { iterations_after_sweeps, ..self.run_for(length) }
     }
 
     /// Whether a failed attempt at a part of that length, with this cost, was not given all iterations.
@@ -49,14 +49,14 @@ impl Halving<'_> {
     fn brief_iterations(&self, island: &IslandProblem, length: f64) -> Option<usize> {
         let (methods, n_bodies) = (&self.run.methods, island.bodies.len());
         let is_brief = length > self.shortest().max(SWEPT_DOWN_TO)
-            && n_bodies >= methods.brief_from
+            && n_bodies >= methods.early_substepping_bodies
             && island.pairs.iter().all(|pair| pair.manifold.is_none());
-        is_brief.then(|| (methods.brief_iterations / n_bodies).max(1))
+        is_brief.then(|| (methods.early_substepping_work / n_bodies).max(1))
     }
 
     /// Run settings of a part of the step of that length.
-    pub fn run_for(&self, length: f64) -> Run {
+    pub fn run_for(&self, length: f64) -> SolveOptions {
         let most = if length > self.shortest() { RESTARTS_BEFORE_HALVING } else { usize::MAX };
-        Run { restarts: self.run.restarts.min(most), ..*self.run }
+        SolveOptions { restarts: self.run.restarts.min(most), ..*self.run }
     }
 }

@@ -12,9 +12,10 @@ use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::BodyUnit;
 use signorini_ncp::problem::contact_problem::body_vector;
 use signorini_ncp::solver::StepProblem;
+use signorini_ncp::solver::parameters::proximal::{AT_REST_BELOW_RESIDUAL, AT_REST_TOLERANCE};
 use signorini_ncp::solver::{
-    ConicValue, Info, Iterate, REST_ACCURACY, REST_BELOW, RESTING, Residual, Run, SETTLED, SETTLED_SMALL,
-    Settling, SolveStatus, Solver, SolverMemory, is_swept,
+    ConicValue, Info, Iterate, RefinementTarget, Residual, SolveOptions, SolveStatus, Solver, SolverMemory,
+    is_swept,
 };
 use std::time::Instant;
 
@@ -61,7 +62,7 @@ impl Island {
     }
 
     /// Solves the step or substep of a context in one piece.
-    pub fn solve_span(&mut self, context: &StepContext<'_>, with: &Halving<'_>, run: &Run) {
+    pub fn solve_span(&mut self, context: &StepContext<'_>, with: &Halving<'_>, run: &SolveOptions) {
         let start = Instant::now();
         self.solve_frozen(context, with, run);
         let times = &mut self.info.times;
@@ -72,7 +73,7 @@ impl Island {
 
     /// Solves the step or substep; where contact points turn up without reserved rows, the solve goes on from
     /// its iterate with more rows.
-    fn solve_frozen(&mut self, context: &StepContext<'_>, with: &Halving<'_>, run: &Run) {
+    fn solve_frozen(&mut self, context: &StepContext<'_>, with: &Halving<'_>, run: &SolveOptions) {
         self.info = Info::default();
         for _ in 0..MOST_EXTENSIONS {
             self.problem.pairs.iter_mut().filter_map(|p| p.manifold.as_mut()).for_each(|p| p.reserve());
@@ -85,11 +86,11 @@ impl Island {
         }
     }
 
-    fn solve_reserved(&mut self, context: &StepContext<'_>, with: &Halving<'_>, run: &Run) {
+    fn solve_reserved(&mut self, context: &StepContext<'_>, with: &Halving<'_>, run: &SolveOptions) {
         let Halving { local_of, goals, .. } = *with;
         self.problem.set_up(context, local_of);
         let is_small = self.problem.bodies.len() <= run.methods.small_island;
-        let slow = self.is_slow(context, REST_BELOW);
+        let slow = self.is_slow(context, AT_REST_BELOW_RESIDUAL);
         let has_manifolds = self.problem.problem.has_manifolds();
         let settled = if has_manifolds { SETTLES_BELOW } else { SMOOTH_SETTLES_BELOW * run.tolerance };
         let settles = slow || self.is_slow(context, settled);
@@ -100,7 +101,7 @@ impl Island {
             self.problem.use_device(context);
         }
         let start = self.recall(context, slow);
-        if slow && start.max() <= REST_ACCURACY.max(self.problem.units.rounding()) * run.tolerance {
+        if slow && start.max() <= AT_REST_TOLERANCE.max(self.problem.units.rounding()) * run.tolerance {
             // Rounding is no motion: the island stays in place, to the last bit, and the next step finds it
             // so.
             (self.status, self.info.residual) = (SolveStatus::Solved, start);
@@ -115,12 +116,16 @@ impl Island {
         self.balance(context);
         // A start balanced with the impulses that braked the step before moves by rounding: accepted as it
         // is, it would keep the island from its rest.
-        let mut run = Run { accepted_start: if slow { 0.0 } else { run.accepted_start }, ..*run };
+        let mut run = SolveOptions { accepted_start: if slow { 0.0 } else { run.accepted_start }, ..*run };
         run.methods.solve_by_sweeps &= !has_manifolds;
         if is_small {
             self.run_small(context, &run.small_island(), goals.polish);
         } else {
-            self.run_settled(context, &run, if slow { RESTING } else { SETTLED });
+            self.run_settled(
+                context,
+                &run,
+                if slow { RefinementTarget::AT_REST } else { RefinementTarget::MOVING },
+            );
         }
     }
 
@@ -128,10 +133,10 @@ impl Island {
     /// bodies moving that could rest, and contact points apart that should carry load together in the next
     /// step. Where not even the tolerance is met, the finer solve is tried again: its contact points that
     /// push along other normals than the rest steady the iteration for longer.
-    fn run_settled(&mut self, context: &StepContext<'_>, run: &Run, to: Settling) {
+    fn run_settled(&mut self, context: &StepContext<'_>, run: &SolveOptions, to: RefinementTarget) {
         let settled = self.reachable(to.residual, run);
         if settled < run.tolerance {
-            self.run_finer(context, &run.settle(Settling { residual: settled, ..to }), run.tolerance);
+            self.run_finer(context, &run.refine(RefinementTarget { residual: settled, ..to }), run.tolerance);
             if !self.may_go_on() {
                 return;
             }
@@ -140,20 +145,20 @@ impl Island {
         // Only impulses show how much error rounding leaves.
         let settled = self.reachable(to.residual, run);
         if settled < run.tolerance && self.may_go_on() {
-            let finer = Run { tolerance: settled, ..run.after(self.info.iterations) };
+            let finer = SolveOptions { tolerance: settled, ..run.after(self.info.iterations) };
             self.run_finer(context, &finer, run.tolerance);
-        } else if settled < run.tolerance && self.status.is_solved() && to.again {
-            self.run_finer(context, &run.settle(Settling { residual: settled, ..to }), run.tolerance);
+        } else if settled < run.tolerance && self.status.is_solved() && to.repeats {
+            self.run_finer(context, &run.refine(RefinementTarget { residual: settled, ..to }), run.tolerance);
         }
     }
 
     /// The larger of a residual and the error that rounding leaves.
-    fn reachable(&self, residual: f64, run: &Run) -> f64 {
+    fn reachable(&self, residual: f64, run: &SolveOptions) -> f64 {
         residual.max(self.problem.units.rounding() * run.tolerance)
     }
 
     /// Solves to less than the tolerance; an iterate within the tolerance at the end counts as solved.
-    fn run_finer(&mut self, context: &StepContext<'_>, run: &Run, tolerance: f64) {
+    fn run_finer(&mut self, context: &StepContext<'_>, run: &SolveOptions, tolerance: f64) {
         self.problem.aim = run.tolerance;
         self.status = self.run(context, run, None);
         self.problem.aim = tolerance;
@@ -191,8 +196,8 @@ impl Island {
     }
 
     /// Solves an island of a few bodies, and polishes the solution if that takes few iterations.
-    fn run_small(&mut self, context: &StepContext<'_>, run: &Run, polish: f64) {
-        self.run_settled(context, run, SETTLED_SMALL);
+    fn run_small(&mut self, context: &StepContext<'_>, run: &SolveOptions, polish: f64) {
+        self.run_settled(context, run, RefinementTarget::SMALL_ISLAND);
         let left = POLISH_ITERATIONS.saturating_sub(self.info.iterations);
         let tolerance = polish.max(self.problem.units.rounding() * run.tolerance);
         if self.status == SolveStatus::Solved && left > 0 && self.info.residual.max() > tolerance {
@@ -205,7 +210,7 @@ impl Island {
     }
 
     /// Finds the impact at the end of the step or substep of a context.
-    pub fn find_impact(&mut self, context: &StepContext<'_>, run: &Run) -> Option<Impact> {
+    pub fn find_impact(&mut self, context: &StepContext<'_>, run: &SolveOptions) -> Option<Impact> {
         if !self.status.is_solved() {
             return None;
         }
@@ -231,7 +236,7 @@ impl Island {
     }
 
     /// Solves from the iterate, at which the problem is linearised already if its residual is given.
-    fn run(&mut self, context: &StepContext<'_>, run: &Run, known: Option<Residual>) -> SolveStatus {
+    fn run(&mut self, context: &StepContext<'_>, run: &SolveOptions, known: Option<Residual>) -> SolveStatus {
         let mut problem = Refreshed { island: &mut self.problem, context };
         let Self { solver, iterate, info, .. } = self;
         solver.use_krylov(context.backend.and_then(|b| b.krylov()));

@@ -18,7 +18,7 @@ use crate::stepper::stepper_trait::Stepper;
 use signorini_ncp::problem::{ContactLaw, ContactProblem};
 use signorini_ncp::solver::solve;
 use signorini_ncp::solver::{
-    ConicValue, Info, Iterate, LinearProblem, PrimalNewton, Residual, Run, SolveStatus,
+    ConicValue, Info, Iterate, LinearProblem, PrimalNewton, Residual, SolveOptions, SolveStatus,
 };
 use signorini_scene::scene::{Compliance, Scene, Spring, State};
 use signorini_scene::settings::{CompliantFriction, CompliantSettings, Formulation};
@@ -86,7 +86,7 @@ struct Method<'a> {
     springs: &'a [Spring],
     compliance: &'a [Compliance],
     compliant: &'a CompliantSettings,
-    run: Run,
+    run: SolveOptions,
 }
 
 impl Method<'_> {
@@ -183,7 +183,7 @@ impl Method<'_> {
     ) -> SolveStatus {
         let (origin, slip) = (problem.at.velocity.clone(), problem.at.slip.clone());
         let mut method = PrimalNewton::default();
-        let run = Run { tolerance: 0.1 * self.run.tolerance, ..self.run };
+        let run = SolveOptions { tolerance: 0.1 * self.run.tolerance, ..self.run };
         let mut y = vec![0.0; problem.n_rows()];
         for _ in 0..MOST_FIXED_POINTS {
             problem.law = ContactLaw::Cone;

@@ -18,7 +18,7 @@ use signorini_ncp::problem::lcp::Lcp;
 use signorini_ncp::problem::{ContactLaw, lcp};
 use signorini_ncp::solver::StepProblem;
 use signorini_ncp::solver::lemke::lemke_within;
-use signorini_ncp::solver::{Info, Phase, Run, SolveStatus};
+use signorini_ncp::solver::{Info, Phase, SolveOptions, SolveStatus};
 use signorini_scene::scene::{Scene, State};
 use signorini_scene::settings::{Formulation, LcpMethod, StewartTrinkleSettings};
 
@@ -152,7 +152,7 @@ fn finish_by_lemke(
     context: &StepContext<'_>,
     local_of: &[usize],
     settings: &StewartTrinkleSettings,
-    run: &Run,
+    run: &SolveOptions,
 ) {
     let Island { problem, iterate, status, info, solver, momentum, .. } = island;
     let directions = settings.directions;
@@ -173,7 +173,7 @@ fn finish_by_lemke(
         iterate.impulse.copy_from_slice(form.impulse(&z).as_slice());
         linear.linearized().balance(&iterate.impulse, momentum, &mut iterate.velocity);
         let mut polish = Info { restarts: 0, ..account };
-        let run = Run { iterations: run.iterations.min(POLISHING), restarts: 0, ..*run };
+        let run = SolveOptions { iterations: run.iterations.min(POLISHING), restarts: 0, ..*run };
         let reached = solver.solve(&mut linear, iterate, &run, &mut polish);
         account = Info { restarts: account.restarts, ..polish };
         tracing::debug!(?reached, residual = polish.residual.max(), "and Newton from there");

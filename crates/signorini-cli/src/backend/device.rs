@@ -9,7 +9,7 @@ use signorini_backend::gpu::self_test::self_test;
 use signorini_backend::gpu::{Adapter, Device, Gpu, adapters};
 use signorini_backend::{Checked, Fault, Guarded, Precision, choice};
 use signorini_error::{Error, Result};
-use signorini_ncp::solver::SWEPT_ABOVE;
+use signorini_ncp::solver::parameters::sweeps::SWEEP_ABOVE_TOLERANCE;
 use signorini_scene::scene::{Body, Part};
 use signorini_scene::settings::Formulation;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ pub fn consider(simulation: &mut Simulation) -> Result<()> {
     let n_bodies = scene.bodies.iter().filter(is_smooth).count();
     let asks = matches!(scene.solver.formulation, Formulation::Implicit | Formulation::Auto);
     // Islands that are swept are laid out by the CPU: no measured chip made their steps quicker.
-    let is_swept = scene.solver.methods.solve_by_sweeps && scene.solver.tolerance >= SWEPT_ABOVE;
+    let is_swept = scene.solver.methods.solve_by_sweeps && scene.solver.tolerance >= SWEEP_ABOVE_TOLERANCE;
     if !asks || is_swept || n_bodies < choice::FEWEST_BODIES {
         return Ok(());
     }

@@ -6,7 +6,7 @@ use signorini_kernels::device_sweeps::SweepsOnDevice;
 use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::{ContactProblem, Stiffness};
 use signorini_ncp::solver::sweeps::{Goal, Start, Sweeps};
-use signorini_ncp::solver::{Iterate, Run};
+use signorini_ncp::solver::{Iterate, SolveOptions};
 use signorini_ncp::threads;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -78,7 +78,10 @@ pub fn rates(
     copied: f64,
     seconds: f64,
 ) -> Value {
-    let told = Run { deadline: Some(Instant::now() + Duration::from_secs_f64(seconds)), ..Run::new(GOAL) };
+    let told = SolveOptions {
+        deadline: Some(Instant::now() + Duration::from_secs_f64(seconds)),
+        ..SolveOptions::new(GOAL)
+    };
     let mut sweeps = Sweeps::default();
     sweeps.use_device(device.map(Arc::clone));
     let mut run = |most| {

@@ -13,22 +13,14 @@ use crate::problem::{Cone, ContactLaw, ContactProblem};
 use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
 use crate::solver::law::{ContactStatus, Law, ProjectionDerivative, natural_map};
-use crate::solver::linear_system::{
-    FactorizationFailed, KRYLOV_ACCURACY, Matrix, NewtonSystem, Precision, accuracy,
+use crate::solver::linear_system::{FactorizationFailed, Matrix, NewtonSystem, Precision, accuracy};
+use crate::solver::options::SolveOptions;
+use crate::solver::parameters::linear_system::KRYLOV_ACCURACY;
+use crate::solver::parameters::strategy::{
+    ADMM_CHECK_EVERY, ADMM_IMBALANCE, ADMM_OVER_RELAXATION, ADMM_REFACTORIZATIONS, ADMM_RHO_CHANGE,
 };
 use crate::solver::residual::{momentum_at, offset_of};
-use crate::solver::run::Run;
 use signorini_kernels::math::larger;
-
-/// Iterations between two looks at residual and balance.
-const CHECK_EVERY: usize = 10;
-/// Primal and dual residual may differ by this factor before ρ moves.
-const IMBALANCE: f64 = 5.0;
-
-/// Over-relaxation; the theory allows below 2, and 1.6 is the field's usual value.
-const OVER_RELAXATION: f64 = 1.6;
-/// Changes of the penalty, each a factorisation.
-pub const REFACTORIZATIONS: usize = 4;
 
 /// Workspace of the alternating directions.
 #[derive(Debug, Default)]
@@ -59,14 +51,14 @@ impl Admm {
         problem: &ContactProblem,
         iterate: &mut Iterate,
         iterations: usize,
-        run: &Run,
+        options: &SolveOptions,
         info: &mut Info,
     ) -> Result<usize, FactorizationFailed> {
         if problem.cones.is_empty() || problem.has_rolling() || problem.has_least() {
             return Ok(0);
         }
         let mut rho = 1.0;
-        self.start(problem, iterate, run);
+        self.start(problem, iterate, options);
         self.factorize(problem, rho, info)?;
         let mut lowest = self.residual(problem, iterate);
         self.best.copy_from(iterate);
@@ -75,20 +67,20 @@ impl Admm {
         while taken < iterations {
             let (primal, dual) = self.step(problem, iterate);
             taken += 1;
-            let late = run.is_late();
-            if taken % CHECK_EVERY == 0 || taken == iterations || late {
+            let late = options.is_late();
+            if taken % ADMM_CHECK_EVERY == 0 || taken == iterations || late {
                 let reached = self.residual(problem, iterate);
                 if reached < lowest {
                     lowest = reached;
                     self.best.copy_from(iterate);
                 }
-                if reached.is_nan() || lowest <= run.tolerance || late {
+                if reached.is_nan() || lowest <= options.tolerance || late {
                     break;
                 }
                 let balance = (primal / dual).sqrt();
-                let off = balance > IMBALANCE.sqrt() || balance < 1.0 / IMBALANCE.sqrt();
-                if off && balance.is_finite() && balance > 0.0 && refactorizations < REFACTORIZATIONS {
-                    rho *= balance.clamp(0.1, 10.0);
+                let off = balance > ADMM_IMBALANCE.sqrt() || balance < 1.0 / ADMM_IMBALANCE.sqrt();
+                if off && balance.is_finite() && balance > 0.0 && refactorizations < ADMM_REFACTORIZATIONS {
+                    rho *= balance.clamp(ADMM_RHO_CHANGE[0], ADMM_RHO_CHANGE[1]);
                     refactorizations += 1;
                     self.factorize(problem, rho, info)?;
                 }
@@ -98,8 +90,8 @@ impl Admm {
         Ok(taken)
     }
 
-    fn start(&mut self, problem: &ContactProblem, iterate: &Iterate, run: &Run) {
-        self.system.prepare(problem, run);
+    fn start(&mut self, problem: &ContactProblem, iterate: &Iterate, options: &SolveOptions) {
+        self.system.prepare(problem, options);
         self.law.resize(problem);
         let n = problem.n_rows();
         for v in [&mut self.penalty, &mut self.offset, &mut self.slip, &mut self.relaxed, &mut self.push] {
@@ -157,7 +149,7 @@ impl Admm {
         let v = std::mem::take(&mut iterate.velocity);
         self.evaluate_slip(problem, &v);
         iterate.velocity = v;
-        let over = OVER_RELAXATION;
+        let over = ADMM_OVER_RELAXATION;
         for (row, y) in self.relaxed.iter_mut().enumerate() {
             *y = over * self.slip[row] + (1.0 - over) * self.split[row];
         }

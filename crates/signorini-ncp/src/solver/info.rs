@@ -1,12 +1,9 @@
 //! What a solve cost.
 
+use crate::solver::parameters::strategy::UNTIMED_BODIES;
 use crate::solver::residual::Residual;
 use crate::solver::status::Phase;
 use std::time::Instant;
-
-/// Problems of at most this many bodies are too quick to be timed part by part: the clock would take 3 to 5 %
-/// of their time.
-const SMALLEST_SPLIT: usize = 6;
 
 /// Seconds spent in the parts of a solve, on the thread that solved. Of problems of at most six bodies only
 /// the sum is known; it is in `solve`.
@@ -25,7 +22,7 @@ pub struct Times {
 impl Times {
     /// Now, if the parts of a problem of so many bodies are timed.
     pub fn stamp(n_bodies: usize) -> Option<Instant> {
-        (n_bodies > SMALLEST_SPLIT).then(Instant::now)
+        (n_bodies > UNTIMED_BODIES).then(Instant::now)
     }
 
     /// Seconds from one stamp to another.

@@ -9,18 +9,10 @@
 //! Reference: Cottle, Pang, Stone, The Linear Complementarity Problem, 1992, sections 4.4 and 4.9.
 
 use crate::problem::lcp::Lcp;
+use crate::solver::parameters::baselines::{MAX_PIVOTS_PER_UNKNOWN, PIVOT_PANEL, PIVOT_TOLERANCE, RATIO_TIE};
 use crate::solver::status::SolveStatus;
 use nalgebra::{DMatrix, DVector};
 use std::time::Instant;
-
-/// Pivots at most, per unknown.
-const PIVOTS_PER_UNKNOWN: usize = 50;
-/// Entries of a column below this part of its largest one are rounding.
-const PIVOT_TOLERANCE: f64 = 1e-11;
-/// Ratios that differ by less than this are a tie.
-const TIE: f64 = 1e-12;
-/// Pivots that are put into the entries at once: as one product of matrices they take a fraction of the time.
-const PANEL: usize = 32;
 
 /// basic_i = right_i + Σ_j entries_ij nonbasic_j, entries = base + left across. Variables: w_i is i, z_i is n
 /// + i, z₀ is 2 n.
@@ -63,7 +55,7 @@ pub fn lemke_within(
     let artificial = 2 * n;
     let mut row = dictionary.most_negative();
     let mut entering = artificial;
-    let most_pivots = most_pivots.min(PIVOTS_PER_UNKNOWN * n);
+    let most_pivots = most_pivots.min(MAX_PIVOTS_PER_UNKNOWN * n);
     for pivots in 1..=most_pivots {
         if deadline.is_some_and(|d| Instant::now() >= d) {
             return (dictionary.values(), SolveStatus::TimeLimit, pivots - 1);
@@ -91,8 +83,8 @@ impl Dictionary {
             n,
             right: problem.vector.clone(),
             base,
-            left: DMatrix::zeros(n, PANEL),
-            across: DMatrix::zeros(PANEL, n + 1),
+            left: DMatrix::zeros(n, PIVOT_PANEL),
+            across: DMatrix::zeros(PIVOT_PANEL, n + 1),
             pending: 0,
             basic: (0..n).collect(),
             place: (0..=2 * n).collect(),
@@ -146,7 +138,7 @@ impl Dictionary {
         let keep_least = |tied: &mut Vec<usize>, value: &dyn Fn(usize) -> f64| {
             let ratio = |i: &usize| value(*i) / falls[*i];
             let least = tied.iter().map(ratio).fold(f64::INFINITY, f64::min);
-            tied.retain(|i| ratio(i) <= least + TIE * least.abs().max(1.0));
+            tied.retain(|i| ratio(i) <= least + RATIO_TIE * least.abs().max(1.0));
         };
         keep_least(&mut tied, &|i| self.right[i]);
         if let Some(last) = tied.iter().find(|i| self.basic[**i] == 2 * n) {
@@ -185,7 +177,7 @@ impl Dictionary {
         self.left.set_column(pending, &left);
         self.across.set_row(pending, &across.transpose());
         self.pending += 1;
-        if self.pending == PANEL {
+        if self.pending == PIVOT_PANEL {
             self.base.gemm(1.0, &self.left, &self.across, 1.0);
             self.pending = 0;
         }

@@ -1,35 +1,26 @@
-//! HOW problems are solved. Knows problems and numbers, not scenes.
+//! Solver of frictional contact problems. [`solve`](mod@solve) shows a whole solve on one page; README.md
+//! beside this file states the problem and the parts of the solver.
 
-mod active_set;
 pub mod admm;
-mod best;
 mod central_path;
-mod context;
 pub mod convex;
-mod infeasible;
 mod info;
 mod interior_point;
 mod iterate;
 pub mod law;
 pub mod lemke;
 mod linear_problem;
-mod linear_solver;
 pub mod linear_system;
 mod linearized_problem;
-mod memory;
-mod methods;
+mod options;
+pub mod parameters;
 mod path;
-mod path_schedule;
 mod proximal;
 mod residual;
-mod restart;
-mod run;
-mod stages;
+mod solve;
 mod status;
 mod step_problem;
-mod stop;
-mod strategy;
-mod sweep_stage;
+mod strategies;
 pub mod sweeps;
 
 pub use convex::apgd::{Apgd, ConicValue};
@@ -37,17 +28,10 @@ pub use convex::primal_newton::PrimalNewton;
 pub use info::{Info, Times};
 pub use iterate::Iterate;
 pub use linear_problem::{Judge, LinearProblem};
-pub use linear_solver::LinearSolver;
 pub use linearized_problem::LinearizedProblem;
-pub use memory::SolverMemory;
-pub use methods::Methods;
-pub use proximal::outer::REST_ACCURACY;
-pub use proximal::penalty::REST_BELOW;
-pub use residual::linear_momentum;
-pub use residual::{Residual, residual_at};
-pub use run::{RESTING, Run, SETTLED, SETTLED_SMALL, Settling};
+pub use options::{LinearSolver, Methods, RefinementTarget, SolveOptions, is_stop_requested, request_stop};
+pub use residual::{Residual, linear_momentum, residual_at};
+pub use solve::{Solver, SolverMemory, solve, solve_cold};
 pub use status::{Phase, SolveStatus};
-pub use step_problem::StepProblem;
-pub use stop::{is_stop_requested, request_stop};
-pub use strategy::{Solver, solve, solve_cold};
-pub use sweep_stage::{SWEPT_ABOVE, is_swept};
+pub use step_problem::{Hint, Query, StepProblem};
+pub use strategies::first_order::is_swept;

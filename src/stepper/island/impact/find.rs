@@ -8,7 +8,7 @@ use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
 use signorini_ncp::linalg::BLOCK;
-use signorini_ncp::solver::{Info, Iterate, Run, SolveStatus};
+use signorini_ncp::solver::{Info, Iterate, SolveOptions, SolveStatus};
 use signorini_scene::scene::friction::ImpactLaw;
 
 /// Most solves until torsional radii, normals and units are those of the impulses.
@@ -36,7 +36,7 @@ struct Begun<'a> {
     /// Solution of the step.
     at: &'a Iterate,
     context: &'a StepContext<'a>,
-    run: &'a Run,
+    run: &'a SolveOptions,
     /// Velocities before the step.
     before: &'a [f64],
 }
@@ -56,7 +56,7 @@ impl Impact {
         problem: &mut IslandProblem,
         iterate: &Iterate,
         context: &StepContext<'_>,
-        run: &Run,
+        run: &SolveOptions,
     ) -> Option<Self> {
         if !(context.has_impacts && context.flies()) {
             return None;

@@ -2,7 +2,9 @@
 
 use super::problem::{Goals, gained, with_goals};
 use signorini_ncp::problem::ContactProblem;
-use signorini_ncp::solver::{Info, Iterate, LinearizedProblem, Run, SolveStatus, Solver, StepProblem};
+use signorini_ncp::solver::{
+    Info, Iterate, LinearizedProblem, SolveOptions, SolveStatus, Solver, StepProblem,
+};
 
 /// Most solves for the fraction of a rebound that does not raise the energy.
 const MOST_SHARES: usize = 16;
@@ -34,7 +36,7 @@ pub(super) struct Search<'a> {
     /// Rise of the energy before this problem (J), and the sum of the work of impulses until then.
     pub before: [f64; 2],
     pub is_small: bool,
-    pub run: Run,
+    pub run: SolveOptions,
     pub spent: &'a mut Info,
 }
 

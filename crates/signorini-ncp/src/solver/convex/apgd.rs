@@ -13,14 +13,12 @@ use crate::solver::iterate::Iterate;
 use crate::solver::law::clamp_to_bounds;
 use crate::solver::law::projection::project;
 use crate::solver::linear_system::mass_factor::MassFactor;
+use crate::solver::options::SolveOptions;
+use crate::solver::parameters::baselines::{
+    APGD_CHECK_EVERY, CURVATURE_ROUNDING, LIPSCHITZ_DECAY, MAX_LIPSCHITZ,
+};
 use crate::solver::residual::Residual;
-use crate::solver::run::Run;
 use crate::solver::status::SolveStatus;
-
-/// The residual is looked at every so many gradient steps.
-const CHECK_EVERY: usize = 10;
-/// L shrinks by this after every accepted step, so that it follows the problem both ways.
-const LIPSCHITZ_DECAY: f64 = 0.9;
 
 /// Workspace of the method.
 #[derive(Debug, Default)]
@@ -56,13 +54,13 @@ impl Apgd {
         &mut self,
         problem: &ContactProblem,
         iterate: &mut Iterate,
-        run: &Run,
+        options: &SolveOptions,
         info: &mut Info,
     ) -> SolveStatus {
         if self.prepare(problem, info).is_none() {
             return SolveStatus::FactorizationFailed;
         }
-        let status = self.descend(problem, iterate, run, info);
+        let status = self.descend(problem, iterate, options, info);
         self.best.clone_from(&iterate.impulse);
         let mut slip = std::mem::take(&mut self.next_gradient);
         self.slip_of(problem, &iterate.impulse, &mut slip);
@@ -76,7 +74,7 @@ impl Apgd {
         &mut self,
         problem: &ContactProblem,
         iterate: &mut Iterate,
-        run: &Run,
+        options: &SolveOptions,
         info: &mut Info,
     ) -> SolveStatus {
         let mut x = std::mem::take(&mut iterate.impulse);
@@ -86,8 +84,8 @@ impl Apgd {
         let mut lowest = f64::INFINITY;
         let (mut theta, mut lipschitz) = (1.0_f64, 1.0_f64);
         let mut status = SolveStatus::MaxIterations;
-        for k in 0..=run.iterations {
-            if k % CHECK_EVERY == 0 || k == run.iterations {
+        for k in 0..=options.iterations {
+            if k % APGD_CHECK_EVERY == 0 || k == options.iterations {
                 let mut slip = std::mem::take(&mut self.next_gradient);
                 self.slip_of(problem, &x, &mut slip);
                 let reached = residual(problem, &x, &slip).max();
@@ -96,16 +94,16 @@ impl Apgd {
                     lowest = reached;
                     self.best.clone_from(&x);
                 }
-                if reached.is_nan() || lowest <= run.tolerance {
+                if reached.is_nan() || lowest <= options.tolerance {
                     status = if reached.is_nan() { SolveStatus::NonFinite } else { SolveStatus::Solved };
                     break;
                 }
-                if run.is_late() {
+                if options.is_late() {
                     status = SolveStatus::TimeLimit;
                     break;
                 }
                 // What nobody looks at any more is not computed.
-                if k == run.iterations {
+                if k == options.iterations {
                     break;
                 }
             }
@@ -200,7 +198,9 @@ impl Apgd {
             }
             self.next_gradient = gradient;
             self.next = next;
-            if curvature <= lipschitz * length + 64.0 * f64::EPSILON * rounding || lipschitz > 1e30 {
+            if curvature <= lipschitz * length + CURVATURE_ROUNDING * f64::EPSILON * rounding
+                || lipschitz > MAX_LIPSCHITZ
+            {
                 return lipschitz;
             }
             lipschitz *= 2.0;

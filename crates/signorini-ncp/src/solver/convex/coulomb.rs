@@ -6,14 +6,10 @@ use crate::solver::convex::apgd::Apgd;
 use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
 use crate::solver::linear_problem::Judge;
-use crate::solver::run::Run;
+use crate::solver::options::SolveOptions;
+use crate::solver::parameters::baselines::{CONVEX_TOLERANCE, MAX_CONVEX_PROBLEMS};
 use crate::solver::status::SolveStatus;
 use sprs::CsMat;
-
-/// Convex problems at most.
-const MOST_PROBLEMS: usize = 1000;
-/// Each convex problem is solved to this part of what the judge found before it.
-const INNER_ACCURACY: f64 = 0.1;
 
 /// Solves a linear problem, judged by two residuals both of which have to meet the tolerance; `remainder` is
 /// what of the Delassus matrix the blocks leave out. The iterations of the run count gradient steps.
@@ -22,18 +18,18 @@ pub fn solve_by_apgd(
     remainder: Option<&CsMat<f64>>,
     warm_start: &[f64],
     judge: Judge<'_>,
-    run: &Run,
+    options: &SolveOptions,
 ) -> (Iterate, SolveStatus, Info) {
     problem.law = ContactLaw::Cone;
     let mut iterate = Iterate { velocity: problem.at.velocity.clone(), impulse: warm_start.to_vec() };
     iterate.impulse.resize(problem.n_rows(), 0.0);
     let (mut info, mut method) = (Info::default(), Apgd::default());
-    let mut accuracy = INNER_ACCURACY;
+    let mut accuracy = CONVEX_TOLERANCE;
     let own_slip = problem.at.slip.clone();
     let mut best = (f64::INFINITY, iterate.clone());
     let mut moved = vec![0.0; problem.at.velocity.len()];
     let mut y = vec![0.0; problem.n_rows()];
-    for _ in 0..MOST_PROBLEMS {
+    for _ in 0..MAX_CONVEX_PROBLEMS {
         let (scaled, relative) = judge(&iterate.impulse);
         let reached = scaled.max(relative);
         (info.residual.complementarity, info.residual.friction) = (scaled, relative);
@@ -43,13 +39,13 @@ pub fn solve_by_apgd(
         if scaled.is_nan() || relative.is_nan() {
             return (best.1, SolveStatus::NonFinite, info);
         }
-        if reached <= run.tolerance {
+        if reached <= options.tolerance {
             return (iterate, SolveStatus::Solved, info);
         }
-        if run.is_late() {
+        if options.is_late() {
             return (best.1, SolveStatus::TimeLimit, info);
         }
-        let left = run.iterations.saturating_sub(info.iterations);
+        let left = options.iterations.saturating_sub(info.iterations);
         if left == 0 {
             return (best.1, SolveStatus::MaxIterations, info);
         }
@@ -70,8 +66,8 @@ pub fn solve_by_apgd(
             let shift = cone.friction_coefficient * sliding;
             problem.at.slip[cone.normal()].iter_mut().for_each(|w| *w += shift);
         }
-        let goal = accuracy * f64::max(reached, run.tolerance);
-        let inner = Run { tolerance: goal, iterations: left, ..*run };
+        let goal = accuracy * f64::max(reached, options.tolerance);
+        let inner = SolveOptions { tolerance: goal, iterations: left, ..*options };
         let before = info.iterations;
         let status = method.run(&problem, &mut iterate, &inner, &mut info);
         if status == SolveStatus::FactorizationFailed {
@@ -79,7 +75,7 @@ pub fn solve_by_apgd(
         }
         if info.iterations == before {
             // The judge's norm is stricter than the method's own here.
-            accuracy *= INNER_ACCURACY;
+            accuracy *= CONVEX_TOLERANCE;
         }
     }
     (best.1, SolveStatus::Stalled, info)

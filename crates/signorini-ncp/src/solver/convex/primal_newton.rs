@@ -10,15 +10,12 @@ use crate::problem::ContactProblem;
 use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
 use crate::solver::law::{Law, Proximal};
-use crate::solver::linear_system::{KRYLOV_ACCURACY, Matrix, NewtonSystem, Precision, accuracy};
+use crate::solver::linear_system::{Matrix, NewtonSystem, Precision, accuracy};
+use crate::solver::options::SolveOptions;
+use crate::solver::parameters::baselines::{MAX_SLOPE_EVALUATIONS, SLOPE_TOLERANCE};
+use crate::solver::parameters::linear_system::KRYLOV_ACCURACY;
 use crate::solver::residual::{Residual, momentum_at};
-use crate::solver::run::Run;
 use crate::solver::status::SolveStatus;
-
-/// Evaluations of the slope in one line search at most.
-const SEARCH_STEPS: usize = 100;
-/// The slope is zero when it fell by this factor.
-const SLOPE_TOLERANCE: f64 = 1e-12;
 
 /// Workspace of the method.
 #[derive(Debug, Default)]
@@ -45,13 +42,13 @@ impl PrimalNewton {
         &mut self,
         problem: &mut ContactProblem,
         iterate: &mut Iterate,
-        run: &Run,
+        options: &SolveOptions,
         info: &mut Info,
     ) -> SolveStatus {
         // The law of proximal steps with x̂ = 0, r = 1/R is the compliant one.
         self.regularization = std::mem::take(&mut problem.compliance);
-        self.prepare(problem, run);
-        let status = self.iterate(problem, iterate, run, info);
+        self.prepare(problem, options);
+        let status = self.iterate(problem, iterate, options, info);
         iterate.impulse.clone_from(&self.law.impulse);
         problem.compliance = std::mem::take(&mut self.regularization);
         let momentum = problem.scaled_momentum(&self.gradient);
@@ -59,8 +56,8 @@ impl PrimalNewton {
         status
     }
 
-    fn prepare(&mut self, problem: &ContactProblem, run: &Run) {
-        self.system.prepare(problem, run);
+    fn prepare(&mut self, problem: &ContactProblem, options: &SolveOptions) {
+        self.system.prepare(problem, options);
         self.law.resize(problem);
         let (n, rows) = (problem.at.velocity.len(), problem.n_rows());
         for v in [&mut self.y, &mut self.trial_y, &mut self.dy, &mut self.applied, &mut self.centre] {
@@ -79,16 +76,16 @@ impl PrimalNewton {
         &mut self,
         problem: &ContactProblem,
         iterate: &mut Iterate,
-        run: &Run,
+        options: &SolveOptions,
         info: &mut Info,
     ) -> SolveStatus {
         self.evaluate_at(problem, &iterate.velocity);
         let mut reached = problem.scaled_momentum(&self.gradient);
-        for _ in 0..run.iterations {
+        for _ in 0..options.iterations {
             if reached.is_nan() {
                 return SolveStatus::NonFinite;
             }
-            if reached <= run.tolerance {
+            if reached <= options.tolerance {
                 return SolveStatus::Solved;
             }
             info.iterations += 1;
@@ -115,9 +112,9 @@ impl PrimalNewton {
             }
         }
         match reached {
-            r if r <= run.tolerance => SolveStatus::Solved,
+            r if r <= options.tolerance => SolveStatus::Solved,
             r if r.is_nan() => SolveStatus::NonFinite,
-            _ if info.iterations >= run.iterations => SolveStatus::MaxIterations,
+            _ if info.iterations >= options.iterations => SolveStatus::MaxIterations,
             _ => SolveStatus::Stalled,
         }
     }
@@ -159,7 +156,7 @@ impl PrimalNewton {
         let linear = start_slope + product(&self.law.impulse, &self.dy);
         let (mut low, mut high) = (0.0, f64::INFINITY);
         let mut alpha = 1.0;
-        for _ in 0..SEARCH_STEPS {
+        for _ in 0..MAX_SLOPE_EVALUATIONS {
             let mut y = std::mem::take(&mut self.trial_y);
             for ((t, y), d) in y.iter_mut().zip(&self.y).zip(&self.dy) {
                 *t = y + alpha * d;

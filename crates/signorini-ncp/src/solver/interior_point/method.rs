@@ -8,53 +8,39 @@
 //! the proximal method begins where it would have begun.
 
 use crate::problem::ContactProblem;
-use crate::solver::active_set::{self, ActiveSet};
 use crate::solver::central_path;
-use crate::solver::context::Context;
+use crate::solver::central_path::PathStart;
 use crate::solver::info::Info;
 use crate::solver::interior_point::point::CentralPoint;
 use crate::solver::iterate::Iterate;
 use crate::solver::linear_system::{FactorizationFailed, Matrix, Precision, accuracy};
-use crate::solver::path_schedule::PathSchedule;
+use crate::solver::options::SolveOptions;
+use crate::solver::parameters::interior_point::{
+    BOUNDARY_FRACTION, BOUNDARY_FRACTION_SHORT, CENTERING_EXPONENT, INTERIOR_ACCURACY,
+    INTERIOR_FINISH_DECREASE, INTERIOR_KEEP_BELOW_RESIDUAL, INTERIOR_STALL_ITERATIONS, MIN_CENTERING,
+    SHORT_STEP,
+};
+use crate::solver::parameters::proximal::ACTIVE_SET_BELOW_RESIDUAL;
+use crate::solver::proximal::active_set::ActiveSet;
+use crate::solver::proximal::inner::Context;
 use crate::solver::proximal::inner::{Failed, InnerNewton};
 use crate::solver::residual::Residual;
-use crate::solver::run::Run;
 use crate::solver::step_problem::StepProblem;
 use signorini_kernels::device_pairs::Lost;
-
-/// τ is the mean product times this power of the part of it that the prediction leaves.
-const EXPONENT: i32 = 2;
-/// The prediction leaves at least this part.
-const LEAST_LEFT: f64 = 1e-6;
-/// A step shorter than this is made again without second-order terms.
-const SHORT: f64 = 0.1;
-/// Newton on the statuses is tried again when the residual has fallen by this factor.
-const FINISH_AGAIN: f64 = 0.03;
-
-/// Fraction of the way to the boundary that a step takes…
-const FRACTION: f64 = 0.99;
-/// …and one that reaches it on the first half.
-const SHORT_FRACTION: f64 = 0.7;
-/// An attempt is given up after so many iterations without halving the mean product.
-const PATIENCE: usize = 8;
-/// What an attempt reached is kept below this residual; from more the proximal method does worse than from
-/// the warm start.
-const KEEP: f64 = 1e-4;
-/// Relative accuracy of linear solves where there is no LU (what that gives is taken as it is).
-const ACCURACY: f64 = 1e-6;
 
 /// Workspace, and what earlier solves taught.
 #[derive(Debug, Default)]
 pub struct InteriorPoint {
     point: CentralPoint,
-    pub schedule: PathSchedule,
+    pub schedule: PathStart,
 }
 
 impl InteriorPoint {
     /// Whether this solve, which starts from `residual`, should try.
-    pub fn is_due(&mut self, residual: &Residual, problem: &ContactProblem, run: &Run) -> bool {
-        let can =
-            run.methods.interior_iterations > 0 && central_path::applies(problem) && !problem.has_rolling();
+    pub fn is_due(&mut self, residual: &Residual, problem: &ContactProblem, options: &SolveOptions) -> bool {
+        let can = options.methods.interior_iterations > 0
+            && central_path::applies(problem)
+            && !problem.has_rolling();
         self.schedule.is_due(residual, can)
     }
 }
@@ -70,7 +56,7 @@ impl Pace {
         if products <= 0.5 * self.last.1 {
             self.last = (iteration, products);
         }
-        iteration - self.last.0 >= PATIENCE
+        iteration - self.last.0 >= INTERIOR_STALL_ITERATIONS
     }
 }
 
@@ -80,22 +66,22 @@ impl InteriorPoint {
     /// `iterate`; returns its residual.
     pub fn run(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         before: Residual,
         active_set: &mut ActiveSet,
         context: &mut Context<'_>,
     ) -> Residual {
-        context.newton.prepare(problem.linearized(), &context.run);
+        context.newton.prepare(problem.linearized(), &context.options);
         active_set.resize(problem.linearized());
         self.schedule.start.copy_from(iterate);
         let mut products = self.enter(problem);
         let mut best = before;
-        let mut finish_below = active_set::BELOW;
+        let mut finish_below = ACTIVE_SET_BELOW_RESIDUAL;
         let mut pace = Pace { last: (0, f64::INFINITY) };
-        let tolerance = context.run.tolerance;
-        for iteration in 1..=context.run.methods.interior_iterations {
-            if context.run.is_late() || self.step(problem.linearized(), products, context).is_err() {
+        let tolerance = context.options.tolerance;
+        for iteration in 1..=context.options.methods.interior_iterations {
+            if context.options.is_late() || self.step(problem.linearized(), products, context).is_err() {
                 break;
             }
             let Iterate { velocity, impulse } = &mut self.point.iterate;
@@ -107,7 +93,7 @@ impl InteriorPoint {
                 iterate.copy_from(&self.point.iterate);
             }
             if reached.max() > tolerance && reached.max() < finish_below {
-                finish_below = FINISH_AGAIN * reached.max();
+                finish_below = INTERIOR_FINISH_DECREASE * reached.max();
                 let point = &mut self.point.iterate;
                 best = active_set.finish(problem, iterate, point, (best, reached), context);
                 self.point.read(problem.linearized());
@@ -117,8 +103,8 @@ impl InteriorPoint {
                 break;
             }
         }
-        let kept = best.max() <= KEEP;
-        self.schedule.note(kept);
+        let kept = best.max() <= INTERIOR_KEEP_BELOW_RESIDUAL;
+        self.schedule.record_outcome(kept);
         if !kept {
             iterate.copy_from(&self.schedule.start);
         }
@@ -127,7 +113,7 @@ impl InteriorPoint {
 
     /// The starting point: free motion, and impulses that stop a part of the fastest approach. Linearized and
     /// read there; returns the mean product.
-    fn enter(&mut self, problem: &mut impl StepProblem) -> f64 {
+    fn enter(&mut self, problem: &mut dyn StepProblem) -> f64 {
         let Self { point, schedule } = self;
         let speed = schedule.release(problem, &mut point.iterate);
         point.resize(problem.linearized());
@@ -149,12 +135,12 @@ impl InteriorPoint {
         newton.factorize_interior(problem, point, context.info)?;
         newton.interior_direction(problem, point, 0.0, false)?;
         let reach = point.edge(problem, 1.0).min(1.0);
-        let left = (point.mean_after(problem, reach) / products).clamp(LEAST_LEFT, 1.0);
+        let left = (point.mean_after(problem, reach) / products).clamp(MIN_CENTERING, 1.0);
         point.keep_prediction();
-        let tau = left.powi(EXPONENT) * products;
+        let tau = left.powi(CENTERING_EXPONENT) * products;
         newton.interior_direction(problem, point, tau, true)?;
         let mut length = step_length(problem, point);
-        if length < SHORT {
+        if length < SHORT_STEP {
             // Second-order terms mislead far from the path: without them, then straight back to it.
             for tau in [tau, products] {
                 point.exchange_step();
@@ -176,7 +162,7 @@ impl InteriorPoint {
 /// is taken to the very edge blocks the next step.
 fn step_length(problem: &ContactProblem, point: &CentralPoint) -> f64 {
     let edge = point.edge(problem, 1.0);
-    let fraction = if edge < 0.5 { SHORT_FRACTION } else { FRACTION };
+    let fraction = if edge < 0.5 { BOUNDARY_FRACTION_SHORT } else { BOUNDARY_FRACTION };
     (fraction * edge).min(point.edge(problem, fraction)).min(1.0)
 }
 
@@ -219,7 +205,7 @@ impl InnerNewton {
             system.substitute(problem.at.units.length, direction, to);
         } else {
             let matrix = Matrix { problem, law: &at.law, pairs: None };
-            system.solve(matrix, direction, to, accuracy(ACCURACY))?;
+            system.solve(matrix, direction, to, accuracy(INTERIOR_ACCURACY))?;
         }
         point.complete(problem, &at.law, tau, corrected);
         Ok(())
@@ -230,14 +216,14 @@ impl InnerNewton {
 mod tests {
     use super::*;
     use crate::solver::LinearProblem;
-    use crate::solver::active_set::tests::{FALL, FRICTION, at_rest, stack};
+    use crate::solver::proximal::active_set::tests::{FALL, FRICTION, at_rest, stack};
     use crate::solver::{SolveStatus, Solver};
 
-    fn solve(problem: ContactProblem, run: Run) -> (Iterate, Residual, Info) {
+    fn solve(problem: ContactProblem, options: SolveOptions) -> (Iterate, Residual, Info) {
         let mut problem = LinearProblem::new(problem, None);
         let (mut iterate, start) = at_rest(&mut problem);
         let (mut info, mut newton) = (Info::default(), InnerNewton::default());
-        let mut context = Context { run, info: &mut info, newton: &mut newton };
+        let mut context = Context { options, info: &mut info, newton: &mut newton };
         let (mut method, mut finish) = (InteriorPoint::default(), ActiveSet::default());
         let reached = method.run(&mut problem, &mut iterate, start, &mut finish, &mut context);
         (iterate, reached, info)
@@ -246,12 +232,12 @@ mod tests {
     /// Without any finish the path itself ends at the solution, whether contacts slide or stick.
     #[test]
     fn the_path_ends_at_the_solution() {
-        let mut run = Run::new(1e-9);
-        run.methods.active_set_iterations = 0;
+        let mut options = SolveOptions::new(1e-9);
+        options.methods.active_set_iterations = 0;
         let (ground, between) = (5.0 * FALL, 3.0 * FALL);
         let sliding = [3.0 - FRICTION * (ground + between) / 2.0, FRICTION * between / 3.0];
         for (speed, expected) in [(3.0, sliding), (0.05, [0.0, 0.0])] {
-            let (iterate, reached, info) = solve(stack(speed), run);
+            let (iterate, reached, info) = solve(stack(speed), options);
             assert!(reached.max() <= 1e-9, "{reached:?} after {}", info.iterations);
             assert!(info.iterations <= 25, "{}", info.iterations);
             for (v, expected) in [iterate.velocity[0], iterate.velocity[6]].iter().zip(expected) {
@@ -270,9 +256,9 @@ mod tests {
                 impulse: vec![0.0; problem.n_rows()],
             };
             let (mut problem, mut info) = (LinearProblem::new(problem, None), Info::default());
-            let mut run = Run::new(tolerance);
-            run.methods.interior_iterations = interior_iterations;
-            let status = Solver::default().solve(&mut problem, &mut iterate, &run, &mut info);
+            let mut options = SolveOptions::new(tolerance);
+            options.methods.interior_iterations = interior_iterations;
+            let status = Solver::default().solve(&mut problem, &mut iterate, &options, &mut info);
             assert!(
                 status == SolveStatus::Solved && info.residual.max() <= tolerance,
                 "{tolerance}: {info:?}"
@@ -288,26 +274,26 @@ mod tests {
     /// What ends above `interior_keep` leaves the start as it was.
     #[test]
     fn a_failed_attempt_changes_nothing() {
-        let mut run = Run::new(1e-9);
-        run.methods.interior_iterations = 2;
-        let (iterate, reached, info) = solve(stack(3.0), run);
+        let mut options = SolveOptions::new(1e-9);
+        options.methods.interior_iterations = 2;
+        let (iterate, reached, info) = solve(stack(3.0), options);
         assert!(info.iterations >= 2 && reached.max() > 0.1, "{reached:?}");
         assert!(iterate.velocity.iter().chain(&iterate.impulse).all(|x| *x == 0.0));
     }
 
     #[test]
     fn failures_double_the_pause() {
-        let (run, problem) = (Run::new(1e-9), stack(3.0));
+        let (options, problem) = (SolveOptions::new(1e-9), stack(3.0));
         let far = Residual { momentum: 1.0, ..Residual::default() };
         let mut interior = InteriorPoint::default();
         for expected in [1, 3, 7, 15, 15] {
-            assert!(interior.is_due(&far, &problem, &run));
-            interior.schedule.note(false);
+            assert!(interior.is_due(&far, &problem, &options));
+            interior.schedule.record_outcome(false);
             for _ in 0..expected {
-                assert!(!interior.is_due(&far, &problem, &run));
+                assert!(!interior.is_due(&far, &problem, &options));
             }
         }
-        interior.schedule.note(true);
-        assert!(interior.is_due(&far, &problem, &run));
+        interior.schedule.record_outcome(true);
+        assert!(interior.is_due(&far, &problem, &options));
     }
 }

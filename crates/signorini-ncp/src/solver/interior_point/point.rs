@@ -14,9 +14,10 @@
 //! Contacts have one normal row here. Joint equations keep their impulses at the scale ρ.
 
 use crate::problem::{Cone, ContactProblem};
-use crate::solver::central_path::{EQUATION_RHO, dot, friction_of, length_of, refill};
+use crate::solver::central_path::{dot, friction_of, length_of, refill};
 use crate::solver::iterate::Iterate;
 use crate::solver::law::{ContactStatus, Law, ProjectionDerivative};
+use crate::solver::parameters::central_path::PATH_EQUATION_RHO;
 
 /// Friction of one contact at an iterate.
 #[derive(Debug, Clone, Copy, Default)]
@@ -199,7 +200,7 @@ impl CentralPoint {
                 law.normal_derivative[row] = if self.slack[row] > 0.0 {
                     self.iterate.impulse[row] / self.slack[row]
                 } else if cone.bounded {
-                    EQUATION_RHO * problem.at.weight[row]
+                    PATH_EQUATION_RHO * problem.at.weight[row]
                 } else {
                     0.0
                 };
@@ -216,7 +217,7 @@ impl CentralPoint {
         for (c, cone) in problem.cones.iter().enumerate() {
             if cone.bounded {
                 for row in cone.normal() {
-                    constant[row] = -EQUATION_RHO * problem.at.weight[row] * problem.at.slip[row];
+                    constant[row] = -PATH_EQUATION_RHO * problem.at.weight[row] * problem.at.slip[row];
                 }
                 continue;
             }

@@ -6,11 +6,7 @@
 
 use crate::problem::{Cone, ContactLaw};
 use crate::solver::law::derivative::{ContactStatus, ProjectionDerivative};
-
-/// Newton steps for the multiplier of the cone at most; every step but the last opens or closes a normal row.
-const ROOT_STEPS: usize = 50;
-/// Friction that misses the rim of its polygon by this part of the radius is on it.
-const ON_POLYGON: f64 = 1e-9;
+use crate::solver::parameters::baselines::{MAX_ROOT_STEPS, NEAR_POLYGON, ON_POLYGON};
 
 /// Projects: `normal` and `friction` hold z and end as x, `weight` holds w of the normal rows and ends as
 /// their derivatives.
@@ -144,7 +140,7 @@ fn onto_cone(
     };
     let mut lambda = 0.0;
     // The function is concave and falls: after the first step Newton's iterates fall to the root.
-    for _ in 0..ROOT_STEPS {
+    for _ in 0..MAX_ROOT_STEPS {
         let (value, slope) = excess(lambda, normal, weight);
         if slope >= 0.0 || (lambda == 0.0 && value <= 0.0) {
             break;
@@ -248,7 +244,7 @@ impl Face {
 
     /// The smallest part, corner, edge or face, that a point on the face lies on.
     fn nearest_part(&self, x: &[f64; 3], radius: f64) -> Nearest {
-        let near = |p: &Nearest| norm(&minus(x, &p.point)) <= 1e3 * ON_POLYGON * radius;
+        let near = |p: &Nearest| norm(&minus(x, &p.point)) <= NEAR_POLYGON * ON_POLYGON * radius;
         let corner = |c: &[f64; 3]| Nearest { point: c.map(|c| radius * c), foot: *c, span: Span::Corner };
         let corners = self.corners[..self.n].iter().map(corner);
         let edges = if self.n == 3 { 3 } else { 1 };

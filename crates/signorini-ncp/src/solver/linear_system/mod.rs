@@ -20,30 +20,15 @@ use crate::linalg::{
 use crate::problem::ContactProblem;
 use crate::solver::info::Times;
 use crate::solver::law::Law;
-use crate::solver::linear_solver::LinearSolver;
-use crate::solver::run::Run;
+use crate::solver::options::LinearSolver;
+use crate::solver::options::SolveOptions;
+use crate::solver::parameters::linear_system::{
+    ASSEMBLED_ACCURACY, CHEAP_LU_PRODUCTS, CHEAP_STALE_ITERATIONS, MAX_JACOBI_ITERATIONS, MAX_JACOBI_NUMBERS,
+    MAX_KRYLOV_ITERATIONS, STALE_ITERATIONS,
+};
 use signorini_kernels::device_pairs::{DevicePairs, Lost, PairsOnDevice};
 use signorini_kernels::types::ContactDerivative;
 use std::sync::Arc;
-
-/// An LU of at most this many products of 6×6 blocks costs no more than…
-const CHEAP_PRODUCTS: usize = 100_000;
-/// …so many iterations with a stale one.
-const CHEAP_ITERATIONS: usize = 5;
-/// Solves to no more than this accuracy multiply with the matrix as it is assembled, which rounds the
-/// contacts' rows.
-const ROUGH: f64 = 1e-4;
-
-/// Relative accuracy of a Newton direction, unless the iteration converges faster.
-pub const KRYLOV_ACCURACY: f64 = 0.03;
-/// GMRES iterations with a factor.
-const KRYLOV_ITERATIONS: usize = 60;
-/// Iterations with the diagonal blocks as preconditioner.
-const JACOBI_ITERATIONS: usize = 500;
-/// Their vectors have at most so many numbers, two vectors per iteration.
-const JACOBI_NUMBERS: usize = 60_000_000;
-/// A stale factor is kept while GMRES with it takes at most this many iterations.
-pub const STALE_ITERATIONS: usize = 12;
 
 /// A matrix could not be factorised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,7 +69,7 @@ pub struct Matrix<'a> {
 
 /// A residual relative to the right-hand side, in as many iterations with a factor as are worth while.
 pub fn accuracy(relative: f64) -> Accuracy {
-    Accuracy { relative, iterations: KRYLOV_ITERATIONS }
+    Accuracy { relative, iterations: MAX_KRYLOV_ITERATIONS }
 }
 
 /// Workspace of the Newton systems of one problem.
@@ -125,7 +110,7 @@ impl NewtonSystem {
 
     /// Takes over the contact graph; the symbolic factorisation is kept while it stands. Returns whether it
     /// changed.
-    pub fn prepare(&mut self, problem: &ContactProblem, run: &Run) -> bool {
+    pub fn prepare(&mut self, problem: &ContactProblem, options: &SolveOptions) -> bool {
         let widest = (0..problem.cones.len())
             .map(|c| problem.cones[c].n_rows() * (problem.block_offsets[c + 1] - problem.block_offsets[c]))
             .max()
@@ -151,20 +136,21 @@ impl NewtonSystem {
         self.pattern = BlockPattern::new(n, pairs);
         self.list_slots();
         self.is_compressed = false;
-        if run.linear_solver == LinearSolver::Krylov {
+        if options.linear_solver == LinearSolver::Krylov {
             self.factorize_nothing();
             return true;
         }
         self.lu.analyse(&self.pattern);
         self.single.analyse_as(&self.lu);
-        let direct = run.linear_solver == LinearSolver::Direct;
-        self.factor = if direct || self.lu.n_block_products() <= run.methods.direct_block_products {
+        let direct = options.linear_solver == LinearSolver::Direct;
+        self.factor = if direct || self.lu.n_block_products() <= options.methods.direct_block_products {
             Factor::Lu
         } else {
             self.cholesky.analyse(&self.pattern);
             Factor::Cholesky
         };
-        if self.factor == Factor::Cholesky && self.cholesky.n_factor_entries() > run.methods.cholesky_entries
+        if self.factor == Factor::Cholesky
+            && self.cholesky.n_factor_entries() > options.methods.cholesky_entries
         {
             self.factorize_nothing();
         }
@@ -314,8 +300,8 @@ impl NewtonSystem {
 
     /// A stale factor is worth keeping while GMRES takes at most this many iterations with it.
     pub fn stale_iterations(&self) -> usize {
-        let is_cheap = self.factor == Factor::Lu && self.lu.n_block_products() <= CHEAP_PRODUCTS;
-        STALE_ITERATIONS.min(if is_cheap { CHEAP_ITERATIONS } else { usize::MAX })
+        let is_cheap = self.factor == Factor::Lu && self.lu.n_block_products() <= CHEAP_LU_PRODUCTS;
+        STALE_ITERATIONS.min(if is_cheap { CHEAP_STALE_ITERATIONS } else { usize::MAX })
     }
 
     fn factorize_lu(&mut self, precision: Precision) -> Result<(), FactorizationFailed> {
@@ -367,7 +353,7 @@ impl NewtonSystem {
         divide_angular(&mut self.scaled[0], length);
         let operator = if pairs.as_ref().is_some_and(|p| p.is_exact()) {
             Operator::Compressed
-        } else if self.factor == Factor::Lu && pairs.is_none() && accuracy.relative >= ROUGH {
+        } else if self.factor == Factor::Lu && pairs.is_none() && accuracy.relative >= ASSEMBLED_ACCURACY {
             Operator::Assembled
         } else {
             Operator::Rows
@@ -404,7 +390,7 @@ impl NewtonSystem {
             Factor::Lu if self.is_single => gmres.solve(b, to, accuracy, product, |x| single.solve(x)),
             Factor::Lu => gmres.solve(b, to, accuracy, product, |x| lu.solve(x)),
             Factor::Jacobi => {
-                let most = JACOBI_ITERATIONS.min(b.len()).min(JACOBI_NUMBERS / (2 * b.len()).max(1));
+                let most = MAX_JACOBI_ITERATIONS.min(b.len()).min(MAX_JACOBI_NUMBERS / (2 * b.len()).max(1));
                 let most = Accuracy { iterations: most.max(1), ..accuracy };
                 let divide = |x: &mut [f64]| {
                     if divides {
@@ -428,7 +414,7 @@ impl NewtonSystem {
         divides: &mut bool,
     ) -> Result<Option<usize>, Lost> {
         let [b, x] = &mut self.scaled;
-        let solved = pairs.solve(b, x, accuracy, JACOBI_ITERATIONS)?;
+        let solved = pairs.solve(b, x, accuracy, MAX_JACOBI_ITERATIONS)?;
         if solved.is_none() {
             pairs.blocks(&mut self.compressed.values)?;
             *divides = self.compressed.invert_diagonal();
@@ -439,7 +425,7 @@ impl NewtonSystem {
     fn solve_by_krylov(&mut self, accuracy: f64) -> Option<usize> {
         let [b, x] = &mut self.scaled;
         let krylov = self.krylov.as_ref()?;
-        krylov.solve(&self.compressed, b, x, accuracy, JACOBI_ITERATIONS)
+        krylov.solve(&self.compressed, b, x, accuracy, MAX_JACOBI_ITERATIONS)
     }
 }
 

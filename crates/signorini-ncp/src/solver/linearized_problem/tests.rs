@@ -1,9 +1,9 @@
 use super::*;
 use crate::solver::central_path::release_open;
 use crate::solver::info::Info;
-use crate::solver::run::Run;
+use crate::solver::options::SolveOptions;
+use crate::solver::solve::Solver;
 use crate::solver::status::SolveStatus;
-use crate::solver::strategy::Solver;
 use nalgebra::Matrix6;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -92,8 +92,8 @@ fn the_solver_takes_it_and_idle_rows_stay_empty() {
         bears[0] = !idle;
         let mut linearized = LinearizedProblem::new(cube(0.2, 0.1), &bears);
         let mut iterate = crate::solver::Iterate { velocity: vec![0.0; BLOCK], impulse: vec![0.0; 14] };
-        let (run, mut info) = (Run::new(1e-10), Info::default());
-        let status = Solver::default().solve(&mut linearized, &mut iterate, &run, &mut info);
+        let (options, mut info) = (SolveOptions::new(1e-10), Info::default());
+        let status = Solver::default().solve(&mut linearized, &mut iterate, &options, &mut info);
         assert_eq!(status, SolveStatus::Solved, "{:?}", info.residual);
         assert_eq!(iterate.impulse[0] == 0.0, idle, "{:?}", iterate.impulse);
     }

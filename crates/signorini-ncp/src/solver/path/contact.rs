@@ -2,12 +2,7 @@
 
 use crate::solver::central_path::dot;
 use crate::solver::law::{ContactStatus, ProjectionDerivative};
-
-/// Changes of logarithms below this are made in the impulses instead. Gaps are known to some 1e-17 m, which
-/// over h is 1e-2 of the slack of a contact with 6 p_ref where one with 0.003 p_ref is solved to 1e-8.
-/// Newton's method follows that rounding for ever, and what it balanced to first order only stayed open by
-/// 1e-4 p_ref.
-pub const SMALL: f64 = 0.02;
+use crate::solver::parameters::central_path::SMALL_LOG_CHANGE;
 
 /// One contact on the path.
 #[derive(Debug, Clone, Copy, Default)]
@@ -116,7 +111,7 @@ impl PathContact {
         let ratio = [0, 1, 2].map(|i| q[i] + (change[i] - q[i] * along) / growth);
         let (before, inside) = (1.0 - dot(&q, &q), 1.0 - dot(&ratio, &ratio));
         let expected = before * (1.0 - 2.0 * along);
-        let fits = inside > 0.0 && (inside - expected).abs() < SMALL * before;
+        let fits = inside > 0.0 && (inside - expected).abs() < SMALL_LOG_CHANGE * before;
         fits.then(|| ratio.map(|q| q / inside.sqrt()))
     }
 }

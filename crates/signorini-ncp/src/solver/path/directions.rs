@@ -10,25 +10,15 @@ use crate::problem::ContactProblem;
 use crate::solver::info::Info;
 use crate::solver::law::ProjectionDerivative;
 use crate::solver::linear_system::{Matrix, Precision, accuracy};
+use crate::solver::options::SolveOptions;
+use crate::solver::parameters::central_path::{
+    MAX_DOUBLE_POINTS, PATH_ACCURACY, PATH_ACCURACY_SINGLE, SINGLE_MAX_ITERATIONS, SINGLE_MAX_STIFFNESS,
+    SMALL_BARRIER_ACCURACY,
+};
 use crate::solver::path::point::PathPoint;
 use crate::solver::path::saddle;
 use crate::solver::proximal::inner::{Failed, InnerNewton};
-use crate::solver::run::Run;
 use signorini_kernels::device_pairs::Lost;
-
-/// Accuracy of linear solves where statuses can be told: slacks are differences of velocities, and small.
-const SHARP_ACCURACY: f64 = 1e-13;
-/// The same elsewhere on the path.
-const ACCURACY: f64 = 1e-6;
-/// The same with factors in f32: 1e-2 takes more points, 1e-6 more for the solves than the factors save.
-const COARSE_ACCURACY: f64 = 1e-4;
-/// Factors are in f64 where a contact is stiffer than so many times the mass that resists at it: a few times
-/// what f32 resolves.
-const STIFFEST: f64 = 4.0 / f32::EPSILON as f64;
-/// Solves that take so many iterations do not converge: the factor is made again in f64…
-const TOO_LONG: usize = 10;
-/// …as are those of the next points, of twice as many after each failure, but of so many at most.
-const LONGEST_PAUSE: usize = 31;
 
 /// In place of the sign of a determinant that is not known.
 pub const UNKNOWN_SIGN: f64 = 0.0;
@@ -50,8 +40,8 @@ pub struct FactorChoice {
 
 impl FactorChoice {
     /// The next point of the path begins.
-    pub fn begin(&mut self, sharp: bool, run: &Run) {
-        (self.sharp, self.may_be_single) = (sharp, run.single_precision);
+    pub fn begin(&mut self, sharp: bool, options: &SolveOptions) {
+        (self.sharp, self.may_be_single) = (sharp, options.single_precision);
     }
 
     fn next(&mut self, is_exact: bool) -> Precision {
@@ -72,7 +62,7 @@ impl FactorChoice {
             self.pause = (0, 0);
         } else {
             self.failed += 1;
-            let pause = (2 * self.pause.1 + 1).min(LONGEST_PAUSE);
+            let pause = (2 * self.pause.1 + 1).min(MAX_DOUBLE_POINTS);
             self.pause = (pause, pause);
         }
     }
@@ -107,17 +97,17 @@ impl InnerNewton {
         self.factored = None;
         self.system.assemble(problem, &self.at.law, &mut info.times);
         let mut sign = None;
-        let is_exact = choice.sharp || point.stiffness(problem) > STIFFEST;
+        let is_exact = choice.sharp || point.stiffness(problem) > SINGLE_MAX_STIFFNESS;
         if choice.next(is_exact) == Precision::Single {
-            let coarse = Accuracy { relative: COARSE_ACCURACY, iterations: TOO_LONG };
+            let coarse = Accuracy { relative: PATH_ACCURACY_SINGLE, iterations: SINGLE_MAX_ITERATIONS };
             let known = self.directions_as(problem, point, Precision::Single, coarse, info);
-            sign = known.ok().filter(|k| k.is_certain && k.taken < TOO_LONG).map(|k| k.sign);
+            sign = known.ok().filter(|k| k.is_certain && k.taken < SINGLE_MAX_ITERATIONS).map(|k| k.sign);
             choice.note(sign.is_some());
         }
         let sign = match sign {
             Some(sign) => sign,
             None => {
-                let exact = accuracy(if choice.sharp { SHARP_ACCURACY } else { ACCURACY });
+                let exact = accuracy(if choice.sharp { SMALL_BARRIER_ACCURACY } else { PATH_ACCURACY });
                 self.directions_as(problem, point, Precision::Double, exact, info)?.sign
             }
         };

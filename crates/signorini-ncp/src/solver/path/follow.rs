@@ -12,65 +12,26 @@
 //! bodies, and ends at the solution, where Newton on the statuses does not get there before.
 
 use crate::problem::ContactProblem;
-use crate::solver::active_set::{self, ActiveSet};
 use crate::solver::central_path;
-use crate::solver::context::Context;
+use crate::solver::central_path::PathStart;
 use crate::solver::iterate::Iterate;
-use crate::solver::methods::Methods;
+use crate::solver::options::Methods;
+use crate::solver::parameters::central_path::{
+    DIVERGED, FINAL_BARRIER, GROW_FAST_BELOW, INITIAL_BARRIER, MAX_CENTERING_ITERATIONS, MAX_CORRECTIONS,
+    MAX_CORRECTOR_STEP, MAX_PREDICTOR_DISTANCE, MAX_PREDICTOR_STEP, MAX_RESIDUAL_OVER_BARRIER, MAX_STARTS,
+    MIN_CONTRACTION, MIN_PREDICTOR_STEP, ON_PATH_TOLERANCE, PATH_FINISH_DECREASE, PATH_KEEP_BELOW_RESIDUAL,
+    PATH_STALL_ITERATIONS, PATH_STALL_ITERATIONS_UNGUIDED, PREDICTOR_CUT, PREDICTOR_GROWTH,
+    PREDICTOR_GROWTH_FAST, ROUNDING_TOLERANCE, SMALL_BARRIER, SMALL_BARRIER_TOLERANCE, TAU_INCREASE,
+    TURN_SLOPE, TURN_TOLERANCE, WEIGHT_SPREAD,
+};
+use crate::solver::parameters::proximal::ACTIVE_SET_BELOW_RESIDUAL;
 use crate::solver::path::directions::{FactorChoice, UNKNOWN_SIGN};
 use crate::solver::path::point::{PathPoint, heaviest};
-use crate::solver::path_schedule::PathSchedule;
+use crate::solver::proximal::active_set::ActiveSet;
+use crate::solver::proximal::inner::Context;
 use crate::solver::proximal::inner::{Failed, InnerNewton};
 use crate::solver::residual::Residual;
 use crate::solver::step_problem::StepProblem;
-
-/// The start is as blunt as this at least (see [`PathFollower::bluntness`]): there the path is unique.
-const BLUNT_START: f64 = 2.0;
-/// Iterations to reach the path at the start; then τ is raised tenfold and the start made again.
-const START_ITERATIONS: usize = 15;
-/// Starts in all.
-const STARTS: usize = 4;
-/// Largest change of a logarithm on the way back to the path.
-const LONGEST_FIX: f64 = 1.0;
-/// Largest change of a logarithm along the path.
-const LONGEST_STEP: f64 = 2.0;
-/// Shortest: then what cannot be corrected is corrected on.
-const SHORTEST_STEP: f64 = 0.01;
-/// A step that ends further from the path is made again, shorter by `SHORTENING`; the same if corrections do
-/// not get closer.
-const TOO_FAR: f64 = 0.7;
-const SHORTENING: f64 = 0.4;
-/// Corrections of one step.
-const CORRECTIONS: usize = 4;
-/// Below this bluntness statuses can be told. There, a residual `UNEXPECTED` times the bluntness tells of a
-/// point that is not exact: it is corrected to `PRECISION` times the bluntness, but not below what rounding
-/// allows.
-const SHARP: f64 = 1e-3;
-const UNEXPECTED: f64 = 30.0;
-const PRECISION: f64 = 1e-2;
-const ROUNDING: f64 = 1e-8;
-/// The end of the path.
-const SHARPEST: f64 = 1e-9;
-/// A path that has come back above so many times τ of its start goes on to infinity.
-const ASTRAY: f64 = 1e6;
-/// Where it gets this steep the path may turn, and is followed closely.
-const STEEP: f64 = 3.0;
-const CLOSE: f64 = 0.05;
-/// Newton on the statuses is tried again when the residual has fallen by this factor.
-const FINISH_AGAIN: f64 = 0.2;
-
-/// A point of the path counts as exact when no logarithm would change more on the way to it; points before
-/// short steps and where the path may turn are more exact.
-const NEAR: f64 = 0.25;
-/// An attempt is given up after so many iterations without halving τ: a path that turns may take hundreds to
-/// get past.
-const PATIENCE: usize = 400;
-/// The same where the sign of the determinant is not known: such a path does not find back.
-const PATIENCE_UNGUIDED: usize = 60;
-/// What an attempt reached is kept below this residual, if it did not get to the solution.
-const KEEP: f64 = 1e-3;
-/// Contacts of a weighted path weigh between e^−SPREAD and e^SPREAD.
-const SPREAD: f64 = 1.4;
 
 /// Workspace, and what earlier solves taught.
 #[derive(Debug)]
@@ -80,17 +41,17 @@ pub struct PathFollower {
     point: PathPoint,
     saved: PathPoint,
     walk: Walk,
-    pub schedule: PathSchedule,
+    pub schedule: PathStart,
 }
 
 impl Default for PathFollower {
     fn default() -> Self {
         Self {
-            near: NEAR,
+            near: ON_PATH_TOLERANCE,
             point: PathPoint::default(),
             saved: PathPoint::default(),
             walk: Walk::default(),
-            schedule: PathSchedule::default(),
+            schedule: PathStart::default(),
         }
     }
 }
@@ -134,7 +95,7 @@ struct Walk {
 impl Default for Walk {
     fn default() -> Self {
         let milestone = (0, f64::INFINITY);
-        let length = 0.5 * LONGEST_STEP;
+        let length = 0.5 * MAX_PREDICTOR_STEP;
         let (is_on_path, corrections, distance, begun, backward) = (false, 0, 0.0, None, 0);
         let (factors, heading, start) = (FactorChoice::default(), None, f64::INFINITY);
         Self {
@@ -171,35 +132,36 @@ impl PathFollower {
         if !self.walk.is_on_path {
             let distance = self.point.distance(0.0);
             self.walk.is_on_path = distance < self.near;
-            return self.point.advance(problem, (LONGEST_FIX / distance).min(1.0), 0.0);
+            return self.point.advance(problem, (MAX_CORRECTOR_STEP / distance).min(1.0), 0.0);
         }
         let along = self.point.shortest();
         let distance = self.point.distance(along);
         let mut near = self.near * self.walk.length.min(1.0);
-        if self.point.steepness() > STEEP {
-            near = near.min(CLOSE);
+        if self.point.steepness() > TURN_SLOPE {
+            near = near.min(TURN_TOLERANCE);
         }
-        if blunt < SHARP && reached > UNEXPECTED * blunt {
-            near = (PRECISION * blunt).max(ROUNDING);
+        if blunt < SMALL_BARRIER && reached > MAX_RESIDUAL_OVER_BARRIER * blunt {
+            near = (SMALL_BARRIER_TOLERANCE * blunt).max(ROUNDING_TOLERANCE);
         }
         let Walk { corrections, distance: before, length, .. } = self.walk;
         let is_far = distance.is_nan() || distance > near;
         let diverges = is_far
             && (distance.is_nan()
-                || distance > TOO_FAR
-                || corrections > 0 && distance > 0.7 * before
-                || corrections >= CORRECTIONS);
+                || distance > MAX_PREDICTOR_DISTANCE
+                || corrections > 0 && distance > MIN_CONTRACTION * before
+                || corrections >= MAX_CORRECTIONS);
         self.walk.distance = distance;
-        if diverges && length > SHORTEST_STEP && self.walk.begun.is_some() {
+        if diverges && length > MIN_PREDICTOR_STEP && self.walk.begun.is_some() {
             self.shorten(problem);
         } else if is_far {
             self.walk.corrections += 1;
-            let part = (LONGEST_FIX / distance).min(1.0);
+            let part = (MAX_CORRECTOR_STEP / distance).min(1.0);
             self.point.advance(problem, part, part * along);
         } else {
             if corrections == 0 && self.walk.begun.is_some() {
-                let growth = if distance < 0.3 * near { 2.0 } else { 1.4 };
-                self.walk.length = (growth * length).min(LONGEST_STEP);
+                let growth =
+                    if distance < GROW_FAST_BELOW * near { PREDICTOR_GROWTH_FAST } else { PREDICTOR_GROWTH };
+                self.walk.length = (growth * length).min(MAX_PREDICTOR_STEP);
             }
             self.walk.corrections = 0;
             let sign = self.forward(sign);
@@ -226,7 +188,7 @@ impl PathFollower {
     fn shorten(&mut self, problem: &ContactProblem) {
         let Some((forward, distance)) = self.walk.begun else { return };
         self.point.copy_from(&self.saved);
-        self.walk.length = (SHORTENING * self.walk.length).max(SHORTEST_STEP);
+        self.walk.length = (PREDICTOR_CUT * self.walk.length).max(MIN_PREDICTOR_STEP);
         self.walk.corrections = 0;
         let along = self.point.shortest();
         if distance > self.near * self.walk.length.min(1.0) {
@@ -244,7 +206,7 @@ impl PathFollower {
             self.walk.milestone = (iteration, self.point.tau);
         }
         let is_guided = self.point.explicit.is_empty();
-        let patience = if is_guided { PATIENCE } else { PATIENCE_UNGUIDED };
+        let patience = if is_guided { PATH_STALL_ITERATIONS } else { PATH_STALL_ITERATIONS_UNGUIDED };
         iteration - self.walk.milestone.0 >= patience
     }
 }
@@ -255,28 +217,28 @@ impl PathFollower {
     /// there again; returns its residual, and whether it moved.
     pub fn run(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         attempt: PathAttempt,
         active_set: &mut ActiveSet,
         context: &mut Context<'_>,
     ) -> (Residual, bool) {
-        context.newton.prepare(problem.linearized(), &context.run);
+        context.newton.prepare(problem.linearized(), &context.options);
         active_set.resize(problem.linearized());
         self.schedule.start.copy_from(iterate);
         let mut reached = self.enter(problem, attempt, None, context.newton);
         let mut best = attempt.to_beat;
-        let mut finish_below = active_set::BELOW;
-        let tolerance = context.run.tolerance;
-        for iteration in 1..=context.run.methods.path_iterations {
-            if context.run.is_late() || self.step(problem.linearized(), reached, context).is_err() {
+        let mut finish_below = ACTIVE_SET_BELOW_RESIDUAL;
+        let tolerance = context.options.tolerance;
+        for iteration in 1..=context.options.methods.path_iterations {
+            if context.options.is_late() || self.step(problem.linearized(), reached, context).is_err() {
                 break;
             }
-            if !self.walk.is_on_path && iteration % START_ITERATIONS == 0 {
-                if iteration >= STARTS * START_ITERATIONS {
+            if !self.walk.is_on_path && iteration % MAX_CENTERING_ITERATIONS == 0 {
+                if iteration >= MAX_STARTS * MAX_CENTERING_ITERATIONS {
                     break;
                 }
-                let tau = 10.0 * self.point.tau;
+                let tau = TAU_INCREASE * self.point.tau;
                 reached = self.enter(problem, attempt, Some(tau), context.newton);
                 continue;
             }
@@ -289,20 +251,20 @@ impl PathFollower {
                 iterate.copy_from(&self.point.iterate);
             }
             if reached.max() > tolerance && reached.max() < finish_below {
-                finish_below = FINISH_AGAIN * reached.max();
+                finish_below = PATH_FINISH_DECREASE * reached.max();
                 let point = &mut self.point.iterate;
                 best = active_set.finish(problem, iterate, point, (best, reached), context);
             }
-            let lost = reached.max().is_nan() || tau.is_nan() || tau > ASTRAY * self.walk.start;
-            let ended = best.max() <= tolerance || self.bluntness(problem.linearized()) < SHARPEST;
+            let lost = reached.max().is_nan() || tau.is_nan() || tau > DIVERGED * self.walk.start;
+            let ended = best.max() <= tolerance || self.bluntness(problem.linearized()) < FINAL_BARRIER;
             if lost || ended || self.is_stuck(iteration) {
                 break;
             }
         }
         let (tau, backward) = (self.point.tau, self.walk.backward);
         tracing::trace!(best = best.max(), tau, backward, "path ended");
-        let kept = best.max() <= KEEP;
-        self.schedule.note(kept);
+        let kept = best.max() <= PATH_KEEP_BELOW_RESIDUAL;
+        self.schedule.record_outcome(kept);
         if !kept {
             iterate.copy_from(&self.schedule.start);
         }
@@ -313,7 +275,7 @@ impl PathFollower {
     /// fastest approach. Linearized there; returns the residual.
     fn enter(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         attempt: PathAttempt,
         tau: Option<f64>,
         newton: &mut InnerNewton,
@@ -326,11 +288,11 @@ impl PathFollower {
             point.weigh_by_mass(problem.linearized());
         }
         if let Some(seed) = attempt.weights {
-            point.weigh(seed, SPREAD);
+            point.weigh(seed, WEIGHT_SPREAD);
         }
         let linearized = problem.linearized();
         point.start(linearized, speed, tau);
-        let least = (BLUNT_START * linearized.at.units.momentum).powi(2) / heaviest(linearized);
+        let least = (INITIAL_BARRIER * linearized.at.units.momentum).powi(2) / heaviest(linearized);
         if tau.is_none() && point.tau < least {
             point.start(linearized, speed, Some(least));
         }
@@ -354,9 +316,9 @@ impl PathFollower {
         reached: Residual,
         context: &mut Context<'_>,
     ) -> Result<(), Failed> {
-        let sharp = self.bluntness(problem) < SHARP;
+        let sharp = self.bluntness(problem) < SMALL_BARRIER;
         let factors = &mut self.walk.factors;
-        factors.begin(sharp, &context.run);
+        factors.begin(sharp, &context.options);
         let sign = context.newton.path_directions(problem, &mut self.point, factors, context.info)?;
         self.walk(problem, sign, reached.max());
         Ok(())

@@ -25,10 +25,11 @@
 //! the scale ρ.
 
 use crate::problem::{Cone, ContactProblem};
-use crate::solver::central_path::{EQUATION_RHO, dot, friction_of, length_of, refill};
+use crate::solver::central_path::{dot, friction_of, length_of, refill};
 use crate::solver::iterate::Iterate;
 use crate::solver::law::{ContactStatus, Law, ProjectionDerivative};
-use crate::solver::path::contact::{PathContact, SMALL};
+use crate::solver::parameters::central_path::{PATH_EQUATION_RHO, SMALL_LOG_CHANGE, TAU_WEIGHT};
+use crate::solver::path::contact::PathContact;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use signorini_kernels::math::larger;
@@ -211,7 +212,7 @@ impl PathPoint {
                 law.normal_derivative[row] = 0.0;
                 if cone.bounded {
                     self.mismatch[row] = problem.at.slip[row];
-                    law.normal_derivative[row] = EQUATION_RHO * problem.at.weight[row];
+                    law.normal_derivative[row] = PATH_EQUATION_RHO * problem.at.weight[row];
                 }
             }
             if !contact.open {
@@ -309,7 +310,7 @@ impl PathPoint {
     /// ln τ weighed like a fifth of the contacts.
     pub fn shortest(&self) -> f64 {
         let open = self.contacts.iter().filter(|c| c.open).count();
-        let weight = (0.2 * open as f64).max(1.0);
+        let weight = (TAU_WEIGHT * open as f64).max(1.0);
         -self.tangent.dot(&self.fix) / (self.tangent.dot(&self.tangent) + weight)
     }
 
@@ -353,7 +354,7 @@ impl PathPoint {
             let x = &mut iterate.impulse;
             let size = rows().map(|row| change(row).abs()).fold(length_of(&turn), f64::max);
             let growth = 1.0 + rows().map(|row| x[row] / contact.normal * change(row)).sum::<f64>();
-            let linear = if size < SMALL { contact.changed_linearly(growth, &turn) } else { None };
+            let linear = if size < SMALL_LOG_CHANGE { contact.changed_linearly(growth, &turn) } else { None };
             rows().for_each(|row| {
                 x[row] *= if linear.is_some() { 1.0 + change(row) } else { change(row).exp() }
             });
@@ -369,7 +370,7 @@ impl PathPoint {
         }
         for row in problem.cones.iter().filter(|cone| cone.bounded).flat_map(Cone::normal) {
             let y = part * fix.y[row] + along * tangent.y[row];
-            iterate.impulse[row] -= EQUATION_RHO * problem.at.weight[row] * y;
+            iterate.impulse[row] -= PATH_EQUATION_RHO * problem.at.weight[row] * y;
         }
         *tau *= along.exp();
         self.advance_rolling(problem, part, along);
@@ -385,7 +386,7 @@ impl PathPoint {
             let turn = [0, 1, 2].map(|i| part * fix[i] + along * tangent[i]);
             let contact = &mut self.contacts[c];
             let growth = normal / contact.normal;
-            let is_small = length_of(&turn).max((growth - 1.0).abs()) < SMALL;
+            let is_small = length_of(&turn).max((growth - 1.0).abs()) < SMALL_LOG_CHANGE;
             match contact.changed_linearly(growth, &turn).filter(|_| is_small) {
                 Some(friction) => contact.friction = friction,
                 None => contact.turn(&turn),

@@ -14,12 +14,9 @@
 
 use crate::linalg::{BLOCK, SparseLu};
 use crate::problem::{Cone, ContactProblem};
+use crate::solver::parameters::central_path::EXPLICIT_STIFFNESS;
 use crate::solver::path::contact::PathContact;
 use crate::solver::path::point::{Direction, PathPoint};
-
-/// A contact of one atom is explicit where its derivative is so many times the mass that resists at it:
-/// condensed ones lose the digits of masses beside it.
-const STIFF: f64 = 1e5;
 
 /// Whether a contact of the problem has to be explicit wherever the path is.
 pub fn is_needed(problem: &ContactProblem) -> bool {
@@ -36,7 +33,8 @@ pub fn mark(problem: &ContactProblem, point: &mut PathPoint, normal_derivative: 
     let PathPoint { explicit, contacts, .. } = point;
     explicit.clear();
     explicit.extend(problem.cones.iter().zip(contacts).map(|(cone, contact)| {
-        let is_stiff = || cone.normal().any(|row| normal_derivative[row] > STIFF * problem.at.weight[row]);
+        let is_stiff =
+            || cone.normal().any(|row| normal_derivative[row] > EXPLICIT_STIFFNESS * problem.at.weight[row]);
         contact.open && (has_shares(cone) || is_stiff())
     }));
 }

@@ -8,15 +8,46 @@ use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
 use crate::solver::law::{ContactStatus, Law, Proximal};
 use crate::solver::linear_system::{
-    FactorizationFailed, KRYLOV_ACCURACY, Matrix, NewtonSystem, Precision, STALE_ITERATIONS, accuracy,
+    FactorizationFailed, Matrix, NewtonSystem, Precision, SystemMemory, accuracy,
 };
-use crate::solver::memory::FactorMemory;
+use crate::solver::options::SolveOptions;
+use crate::solver::parameters::linear_system::{
+    DEVICE_SINGLE_MAX_RHO, KRYLOV_ACCURACY, SINGLE_MAX_RHO, STALE_ITERATIONS, STALE_STATUSES,
+};
+use crate::solver::parameters::proximal::{LINE_SEARCH_DECREASE, MIN_LINE_SEARCH_STEP};
 use crate::solver::proximal::on_device;
 use crate::solver::residual::linear_momentum;
-use crate::solver::run::Run;
+use serde::{Deserialize, Serialize};
 use signorini_kernels::device_pairs::{DevicePairs, Lost, PairsOnDevice};
 use signorini_kernels::types::{ContactDerivative, ContactLawState};
 use std::sync::Arc;
+
+/// Surroundings of a method of a solve: the options, the account of the cost, and the Newton system that all
+/// methods share.
+#[derive(Debug)]
+pub struct Context<'a> {
+    /// Options of the solve; sweeps that did not converge may tighten them.
+    pub options: SolveOptions,
+    /// Cost of the solve so far.
+    pub info: &'a mut Info,
+    /// Newton directions; the factor is kept from one solve to the next.
+    pub newton: &'a mut InnerNewton,
+}
+
+/// Factor with its age, as plain data.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct FactorMemory {
+    /// ρ that the factor was made with.
+    pub rho: f64,
+    /// Contact statuses that the factor was made with.
+    pub statuses: Vec<ContactStatus>,
+    /// GMRES iterations of the last solve with it.
+    pub last_krylov: usize,
+    /// Whether it has not been used yet.
+    pub is_fresh: bool,
+    /// Factor of the linear system.
+    pub system: SystemMemory,
+}
 
 /// How one proximal step went.
 #[derive(Debug, Clone, Copy, Default)]
@@ -51,16 +82,6 @@ impl From<Lost> for Failed {
         Failed::Lost
     }
 }
-
-/// Factors are in f32 up to this ρ: less time, for directions that GMRES makes as accurate as they have to
-/// be.
-const SINGLE_RHO: f64 = 1e7;
-/// A factor is refactored when more than this many contacts changed their status.
-const STALE_STATUSES: usize = 5;
-/// The line search gives up below this step length.
-const SHORTEST_STEP: f64 = 1e-4;
-/// ρ above which a matrix in f32 would lose the masses in the rounding of the contacts.
-const LARGEST_COARSE_RHO: f64 = 1e5;
 
 /// What one proximal step solves, and how exactly.
 #[derive(Debug)]
@@ -146,11 +167,11 @@ impl InnerNewton {
     }
 
     /// Takes over a problem's contact graph; everything symbolic is kept while it stands.
-    pub fn prepare(&mut self, problem: &ContactProblem, run: &Run) {
-        if self.system.prepare(problem, run) {
+    pub fn prepare(&mut self, problem: &ContactProblem, options: &SolveOptions) {
+        if self.system.prepare(problem, options) {
             self.factored = None;
         }
-        self.single_rho = if run.single_precision { SINGLE_RHO } else { 0.0 };
+        self.single_rho = if options.single_precision { SINGLE_MAX_RHO } else { 0.0 };
         let (n, rows) = (6 * problem.n_bodies(), problem.n_rows());
         for point in [&mut self.at, &mut self.trial] {
             point.law.resize(problem);
@@ -172,14 +193,14 @@ impl InnerNewton {
         problem: &ContactProblem,
         pairs: PairsOnDevice<'_>,
         goal: &InnerGoal<'_>,
-        run: &Run,
+        options: &SolveOptions,
         info: &mut Info,
     ) -> Inner {
         // Where f32 would not do, rows are here too.
-        let mut pairs = pairs.filter(|p| p.is_exact() || goal.proximal.rho <= LARGEST_COARSE_RHO);
+        let mut pairs = pairs.filter(|p| p.is_exact() || goal.proximal.rho <= DEVICE_SINGLE_MAX_RHO);
         let mut inner = Inner::default();
         let ended = match self.start(problem, &mut pairs, &goal.proximal) {
-            Ok(()) => self.iterate(problem, &mut pairs, goal, run, (info, &mut inner)),
+            Ok(()) => self.iterate(problem, &mut pairs, goal, options, (info, &mut inner)),
             Err(lost) => Err(lost.into()),
         };
         if let Err(failed) = ended {
@@ -200,7 +221,7 @@ impl InnerNewton {
         problem: &ContactProblem,
         pairs: &mut PairsOnDevice<'_>,
         goal: &InnerGoal<'_>,
-        run: &Run,
+        options: &SolveOptions,
         (info, inner): (&mut Info, &mut Inner),
     ) -> Result<(), Failed> {
         let InnerGoal { proximal, accuracy: goal } = goal;
@@ -211,23 +232,23 @@ impl InnerNewton {
                 inner.converged = true;
                 return Ok(());
             }
-            if inner.iterations >= run.inner_iterations || scaled.is_nan() {
+            if inner.iterations >= options.inner_iterations || scaled.is_nan() {
                 inner.broken = scaled.is_nan();
                 return Ok(());
             }
-            if run.is_late() {
+            if options.is_late() {
                 return Ok(());
             }
             inner.iterations += 1;
             info.iterations += 1;
-            let predicted = inner.iterations == 1 && run.predicts_status;
+            let predicted = inner.iterations == 1 && options.predicts_status;
             if predicted {
                 self.at.law.predict(problem, proximal);
                 self.derivatives_on_device = false;
             }
             self.refresh_factor(problem, pairs, proximal.rho, info)?;
             // A factorisation is the longest single piece of work.
-            if run.is_late() {
+            if options.is_late() {
                 return Ok(());
             }
             let relative = KRYLOV_ACCURACY.min((0.5 * goal / scaled).max((scaled / before).powi(2)));
@@ -366,10 +387,10 @@ impl InnerNewton {
         }
         let merit = energy_norm(problem, &self.at.force);
         let mut step_length = 1.0;
-        while step_length >= SHORTEST_STEP {
+        while step_length >= MIN_LINE_SEARCH_STEP {
             self.move_trial(problem, on_device.as_deref_mut(), proximal, step_length)?;
             let reached = energy_norm(problem, &self.trial.force);
-            let enough = (1.0 - 2e-4 * step_length) * merit;
+            let enough = (1.0 - LINE_SEARCH_DECREASE * step_length) * merit;
             if reached <= enough {
                 std::mem::swap(&mut self.at, &mut self.trial);
                 self.derivatives_on_device = on_device.is_some();
@@ -447,41 +468,4 @@ fn energy_norm(problem: &ContactProblem, force: &[f64]) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::solver::active_set::ActiveSet;
-    use crate::solver::active_set::tests::{at_rest, stack};
-    use crate::solver::context::Context;
-    use crate::solver::proximal::outer::{ProximalNewton, ProximalStart};
-    use crate::solver::{LinearProblem, SolveStatus};
-
-    /// (velocities, whether factors were in f32 to the end) where a factor in f32 may take GMRES so many
-    /// iterations.
-    fn solve(longest: usize, single_precision: bool) -> (Vec<f64>, bool) {
-        let mut run = Run { single_precision, ..Run::new(1e-10) };
-        run.methods.active_set_iterations = 0;
-        let mut problem = LinearProblem::new(stack(3.0), None);
-        let (mut iterate, residual) = at_rest(&mut problem);
-        let mut newton = InnerNewton { longest_single: LongestSingle(longest), ..InnerNewton::default() };
-        let mut info = Info::default();
-        let mut context = Context { run, info: &mut info, newton: &mut newton };
-        let start = ProximalStart { residual, rho: 10.0, iterations: 200, patience: 50 };
-        let (mut method, mut finish) = (ProximalNewton::default(), ActiveSet::default());
-        let status = method.run(&mut problem, &mut iterate, start, &mut finish, &mut context);
-        assert_eq!(status, SolveStatus::Solved, "{info:?}");
-        (iterate.velocity, newton.single_rho > 0.0)
-    }
-
-    #[test]
-    fn factors_are_in_f32_until_one_is_not_good_enough() {
-        let (exact, none) = solve(STALE_ITERATIONS, false);
-        assert!(!none);
-        for (allowed, single) in [(STALE_ITERATIONS, true), (0, false)] {
-            let (velocity, stayed) = solve(allowed, true);
-            assert_eq!(stayed, single, "{allowed} iterations allowed");
-            for (v, expected) in velocity.iter().zip(&exact) {
-                assert!((v - expected).abs() < 1e-9, "{v}, expected {expected}");
-            }
-        }
-    }
-}
+mod tests;

@@ -1,5 +1,7 @@
 //! The proximal point method with Newton's method inside.
 
+pub mod active_set;
+mod infeasibility;
 pub mod inner;
 pub mod on_device;
 pub mod outer;

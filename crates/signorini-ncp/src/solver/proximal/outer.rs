@@ -6,37 +6,24 @@
 //! the impulses are eliminated at the penalty scale, which is what globalises.
 
 use crate::problem::ContactProblem;
-use crate::solver::active_set::{self, ActiveSet};
-use crate::solver::best::Best;
-use crate::solver::context::Context;
-use crate::solver::infeasible::Witness;
 use crate::solver::info::Times;
+use crate::solver::iterate::Best;
 use crate::solver::iterate::Iterate;
 use crate::solver::law::{Law, Proximal};
+use crate::solver::options::SolveOptions;
+use crate::solver::parameters::proximal::{
+    ACTIVE_SET_BELOW_RESIDUAL, AT_REST_BELOW_RESIDUAL, AT_REST_TOLERANCE, CERTIFICATE_CHECK_EVERY,
+    GEOMETRY_DECREASE, INNER_TOLERANCE, MAX_GEOMETRY_HALVINGS, MAX_GROWTH_CONVERGED, MAX_GROWTH_UNCONVERGED,
+    MIN_EQUATION_RHO, MIN_RHO, OVER_RELAX_ABOVE, OVER_RELAXATION, RHO_CUT,
+};
+use crate::solver::proximal::active_set::{self, ActiveSet};
+use crate::solver::proximal::infeasibility::Witness;
+use crate::solver::proximal::inner::Context;
 use crate::solver::proximal::inner::{Inner, InnerGoal};
-use crate::solver::proximal::penalty::{CUT, EQUATION_RHO, REST_BELOW, SMALLEST_RHO, next_rho};
+use crate::solver::proximal::penalty::next_rho;
 use crate::solver::residual::Residual;
-use crate::solver::run::Run;
 use crate::solver::status::SolveStatus;
-use crate::solver::step_problem::StepProblem;
-
-/// The inner iteration stops at this fraction of the outer residual.
-const INNER_ACCURACY: f64 = 0.5;
-/// From a start nearly at rest the first inner iteration goes on to this fraction of the tolerance: what is
-/// left accelerates the bodies, and brings forward the next step that the last impulses do not solve.
-pub const REST_ACCURACY: f64 = 1e-3;
-/// A converged proximal step may raise the true residual by this factor (the path is not monotone).
-const GROWTH_CONVERGED: f64 = 3.0;
-/// A step whose inner iteration failed is kept only if it raised the true residual by at most this factor.
-const GROWTH_UNCONVERGED: f64 = 2.0;
-/// A step whose refreshed geometry raised the residual is halved this often before ρ is cut instead.
-const GEOMETRY_HALVINGS: i32 = 5;
-/// Impulses are over-relaxed when a step left more than this fraction of the residual.
-const SLOW_PROGRESS: f64 = 0.3;
-/// Outer iterations without progress from one look for a proof that there is no solution to the next.
-const LOOK_EVERY: usize = 20;
-/// ω of the over-relaxation.
-const OVER_RELAXATION: f64 = 0.5;
+use crate::solver::step_problem::{Hint, StepProblem};
 
 /// The method with its workspace.
 #[derive(Debug, Default)]
@@ -59,7 +46,7 @@ pub struct ProximalStart {
     /// Newton iterations at most.
     pub iterations: usize,
     /// Outer iterations without halving the best residual before the attempt counts as stuck.
-    pub patience: usize,
+    pub stall_iterations: usize,
 }
 
 /// How an attempt went so far.
@@ -75,7 +62,7 @@ impl ProximalNewton {
     /// Returns how it ended.
     pub fn run(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         start: ProximalStart,
         active_set: &mut ActiveSet,
@@ -89,9 +76,9 @@ impl ProximalNewton {
         let first_iteration = context.info.iterations;
         self.witness.begin();
         let status = loop {
-            let accepted = if attempt.progress.outer == 0 { context.run.accepted_start } else { 1.0 };
+            let accepted = if attempt.progress.outer == 0 { context.options.accepted_start } else { 1.0 };
             let spent = context.info.iterations - first_iteration;
-            if let Some(status) = self.ended(&attempt, accepted, spent, &start, &context.run) {
+            if let Some(status) = self.ended(&attempt, accepted, spent, &start, &context.options) {
                 break status;
             }
             // Rows that a device keeps are not there to be looked at.
@@ -101,7 +88,7 @@ impl ProximalNewton {
             {
                 break SolveStatus::Infeasible;
             }
-            if attempt.tries.is_due(&attempt.residual, problem.linearized(), &context.run)
+            if attempt.tries.is_due(&attempt.residual, problem.linearized(), &context.options)
                 && self.try_statuses(problem, iterate, &mut attempt, active_set, context)
             {
                 continue;
@@ -121,7 +108,7 @@ impl ProximalNewton {
     /// Newton on the statuses of the natural map; returns whether that solved the problem.
     fn try_statuses(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         attempt: &mut Attempt,
         active_set: &mut ActiveSet,
@@ -132,7 +119,7 @@ impl ProximalNewton {
         attempt.residual = lower;
         self.centre.clone_from(&iterate.impulse);
         self.keep(iterate, attempt);
-        lower.max() <= context.run.tolerance
+        lower.max() <= context.options.tolerance
     }
 
     /// One proximal step.
@@ -141,23 +128,23 @@ impl ProximalNewton {
     /// When there are no factors however small ρ.
     fn step(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         attempt: &mut Attempt,
         context: &mut Context<'_>,
     ) -> Result<(), SolveStatus> {
         attempt.progress.outer += 1;
         let (before, rho) = (attempt.residual.max(), attempt.rho);
-        let tolerance = context.run.tolerance;
-        let mut accuracy = INNER_ACCURACY * before;
-        if attempt.progress.outer == 1 && before < REST_BELOW {
-            accuracy = accuracy.min(REST_ACCURACY * tolerance);
+        let tolerance = context.options.tolerance;
+        let mut accuracy = INNER_TOLERANCE * before;
+        if attempt.progress.outer == 1 && before < AT_REST_BELOW_RESIDUAL {
+            accuracy = accuracy.min(AT_REST_TOLERANCE * tolerance);
         }
         let (linearized, pairs) = problem.parts();
-        let (centre, weight, equation_rho) = (&self.centre, &linearized.at.weight, rho.max(EQUATION_RHO));
+        let (centre, weight, equation_rho) = (&self.centre, &linearized.at.weight, rho.max(MIN_EQUATION_RHO));
         let goal = InnerGoal { proximal: Proximal { centre, weight, rho, equation_rho }, accuracy };
-        let Context { run, info, newton } = context;
-        let inner = newton.proximal_step(linearized, pairs, &goal, run, info);
+        let Context { options, info, newton } = context;
+        let inner = newton.proximal_step(linearized, pairs, &goal, options, info);
         newton.take_point(&mut self.next);
         if inner.lost {
             // From the last refresh it goes on with the rows here.
@@ -165,13 +152,13 @@ impl ProximalNewton {
             return Ok(());
         }
         if inner.broken {
-            attempt.rho *= CUT;
-            return if attempt.rho < SMALLEST_RHO { Err(SolveStatus::FactorizationFailed) } else { Ok(()) };
+            attempt.rho *= RHO_CUT;
+            return if attempt.rho < MIN_RHO { Err(SolveStatus::FactorizationFailed) } else { Ok(()) };
         }
         match self.accept(problem, iterate, &inner, before, rho) {
             Ok(reached) => attempt.residual = reached,
             Err(unchanged) => {
-                attempt.rho = (rho * CUT).max(SMALLEST_RHO);
+                attempt.rho = (rho * RHO_CUT).max(MIN_RHO);
                 attempt.tries.n_failures += 1;
                 attempt.residual = unchanged;
                 return Ok(());
@@ -182,7 +169,7 @@ impl ProximalNewton {
         self.keep(iterate, attempt);
         // A solved iterate stays as it was certified.
         let reached = attempt.residual.max();
-        if reached > tolerance && reached > SLOW_PROGRESS * before && inner.converged {
+        if reached > tolerance && reached > OVER_RELAX_ABOVE * before && inner.converged {
             self.over_relax(problem.linearized());
         }
         Ok(())
@@ -191,7 +178,7 @@ impl ProximalNewton {
     /// Takes over the contact graph. Rows on a device are fetched if the linear solver looks at them.
     fn prepare(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         start: Residual,
         active_set: &mut ActiveSet,
@@ -199,13 +186,13 @@ impl ProximalNewton {
     ) -> Residual {
         let n = problem.linearized().n_bodies();
         let begun = Times::stamp(n);
-        context.newton.prepare(problem.linearized(), &context.run);
+        context.newton.prepare(problem.linearized(), &context.options);
         active_set.resize(problem.linearized());
         context.info.times.factor += Times::between(begun, Times::stamp(n));
         if !context.newton.system.needs_rows() || problem.parts().1.is_none() {
             return start;
         }
-        problem.fetch_rows();
+        problem.hint(Hint::RowsOnHost(true));
         problem.refresh(&iterate.velocity, &mut iterate.impulse)
     }
 
@@ -215,18 +202,18 @@ impl ProximalNewton {
         accepted: f64,
         spent: usize,
         start: &ProximalStart,
-        run: &Run,
+        options: &SolveOptions,
     ) -> Option<SolveStatus> {
         let (residual, progress) = (attempt.residual.max(), &attempt.progress);
-        if residual <= run.tolerance * accepted {
+        if residual <= options.tolerance * accepted {
             Some(SolveStatus::Solved)
         } else if residual.is_nan() && self.best.residual.max().is_nan() {
             Some(SolveStatus::NonFinite)
         } else if spent >= start.iterations {
             Some(SolveStatus::MaxIterations)
-        } else if run.is_late() {
+        } else if options.is_late() {
             Some(SolveStatus::TimeLimit)
-        } else if progress.outer - progress.milestone.0 > start.patience {
+        } else if progress.outer - progress.milestone.0 > start.stall_iterations {
             Some(SolveStatus::Stalled)
         } else {
             None
@@ -244,7 +231,7 @@ impl ProximalNewton {
     /// residual).
     fn accept(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         inner: &Inner,
         before: f64,
@@ -252,13 +239,13 @@ impl ProximalNewton {
     ) -> Result<Residual, Residual> {
         let mut reached = problem.refresh(&self.next.velocity, &mut self.next.impulse);
         tracing::trace!(rho, inner.iterations, inner.converged, before, reached = reached.max());
-        let limit = before * if inner.converged { GROWTH_CONVERGED } else { GROWTH_UNCONVERGED };
+        let limit = before * if inner.converged { MAX_GROWTH_CONVERGED } else { MAX_GROWTH_UNCONVERGED };
         if inner.converged && reached.exceeds(limit) {
             reached = self.shorten(problem, iterate, before);
         }
         // At the floor of ρ the step only restores the momentum balance. It is taken even if that shows a
         // larger residual: from an iterate out of balance every smaller step is rejected for ever.
-        if reached.exceeds(limit) && rho > SMALLEST_RHO {
+        if reached.exceeds(limit) && rho > MIN_RHO {
             let unchanged = problem.refresh(&iterate.velocity, &mut iterate.impulse);
             self.centre.clone_from(&iterate.impulse);
             return Err(unchanged);
@@ -272,9 +259,9 @@ impl ProximalNewton {
     /// The linearized problem was solved but the geometry at its solution raised the residual: shorten the
     /// step from the iterate until the residual falls. Leaves the shortened step in `self.next`, linearized
     /// there.
-    fn shorten(&mut self, problem: &mut impl StepProblem, iterate: &Iterate, before: f64) -> Residual {
+    fn shorten(&mut self, problem: &mut dyn StepProblem, iterate: &Iterate, before: f64) -> Residual {
         let mut reached = Residual::default();
-        for halving in 1..=GEOMETRY_HALVINGS {
+        for halving in 1..=MAX_GEOMETRY_HALVINGS {
             let blend = |next: &mut [f64], from: &[f64]| {
                 for (n, f) in next.iter_mut().zip(from) {
                     *n = 0.5 * (*n + f);
@@ -283,7 +270,7 @@ impl ProximalNewton {
             blend(&mut self.next.velocity, &iterate.velocity);
             blend(&mut self.next.impulse, &iterate.impulse);
             reached = problem.refresh(&self.next.velocity, &mut self.next.impulse);
-            if reached.max() <= (1.0 - 0.1 * 0.5_f64.powi(halving)) * before {
+            if reached.max() <= (1.0 - GEOMETRY_DECREASE * 0.5_f64.powi(halving)) * before {
                 return reached;
             }
         }
@@ -308,10 +295,10 @@ struct Tries {
 }
 
 impl Tries {
-    fn is_due(&self, residual: &Residual, problem: &ContactProblem, run: &Run) -> bool {
-        residual.max() < active_set::BELOW
+    fn is_due(&self, residual: &Residual, problem: &ContactProblem, options: &SolveOptions) -> bool {
+        residual.max() < ACTIVE_SET_BELOW_RESIDUAL
             && self.n_failures >= self.wait
-            && run.methods.active_set_iterations > 0
+            && options.methods.active_set_iterations > 0
             && active_set::applies(problem)
     }
 
@@ -331,7 +318,7 @@ struct Progress {
 impl Progress {
     fn is_time_to_look(&self) -> bool {
         let idle = self.outer - self.milestone.0;
-        idle > 0 && idle.is_multiple_of(LOOK_EVERY)
+        idle > 0 && idle.is_multiple_of(CERTIFICATE_CHECK_EVERY)
     }
 
     fn note(&mut self, best: f64) {

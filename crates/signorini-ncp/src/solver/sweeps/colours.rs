@@ -2,6 +2,7 @@
 //! common body. The order is that of parts and contacts, whatever the machine.
 
 use crate::problem::{Cone, ContactProblem};
+use crate::solver::parameters::sweeps::ROW_PADDING;
 use crate::solver::sweeps::lanes::WIDTH;
 use crate::solver::sweeps::parts::Parts;
 use std::ops::Range;
@@ -18,14 +19,11 @@ pub(super) struct Kind {
     pub moves: bool,
 }
 
-/// Normal rows of manifolds are a multiple of this many.
-const STEPS_OF_ROWS: usize = 4;
-
 impl Kind {
     /// Of a contact.
     pub fn of(cone: &Cone) -> Self {
         let moves = cone.n_shift() > 0 && cone.n_used > 0;
-        let n_normal = if moves { cone.n_used.next_multiple_of(STEPS_OF_ROWS) } else { cone.n_used };
+        let n_normal = if moves { cone.n_used.next_multiple_of(ROW_PADDING) } else { cone.n_used };
         Self { n_normal, n_friction: cone.n_friction, bounded: cone.bounded, moves }
     }
 

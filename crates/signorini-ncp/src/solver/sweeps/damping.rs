@@ -4,11 +4,9 @@
 
 use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
+use crate::solver::parameters::sweeps::UNDAMPED_STIFFNESS;
 
-/// Stiffness below this part of the mass converges without.
-const MILD: f64 = 0.5;
-
-/// s of each body (1): by how much the stiffness on it exceeds [`MILD`] of its mass, in the norm of Frobenius
+/// s of each body (1): by how much the stiffness on it exceeds [`UNDAMPED_STIFFNESS`] of its mass, in the norm of Frobenius
 /// of D⁻¹ K D⁻¹, where D² are the diagonals of the masses.
 pub(super) fn find(problem: &ContactProblem, s: &mut Vec<f64>) {
     s.clear();
@@ -26,7 +24,7 @@ pub(super) fn find(problem: &ContactProblem, s: &mut Vec<f64>) {
         let of = |r: usize, c: usize| own[(r, c)].powi(2) / (mass[(r, r)] * mass[(c, c)]);
         *s += (0..BLOCK).flat_map(|r| (0..BLOCK).map(move |c| of(r, c))).sum::<f64>().sqrt();
     }
-    s.iter_mut().for_each(|s| *s = if *s > MILD { *s - MILD } else { 0.0 });
+    s.iter_mut().for_each(|s| *s = if *s > UNDAMPED_STIFFNESS { *s - UNDAMPED_STIFFNESS } else { 0.0 });
 }
 
 /// Whether the stiffness on some body is so large that sweeps may go to and fro.
@@ -41,7 +39,7 @@ mod tests {
     use crate::linalg::BLOCK;
     use crate::problem::ContactProblem;
     use crate::solver::sweeps::{Goal, Start, Sweeps};
-    use crate::solver::{Iterate, Run};
+    use crate::solver::{Iterate, SolveOptions};
     use nalgebra::Matrix6;
 
     /// A unit mass that is pushed down and aside on a smooth floor, where K = −3 A holds it back: sweeps that
@@ -65,9 +63,9 @@ mod tests {
         let mut ends = [false, true].map(|damps| {
             let goal = Goal { residual: 1e-9, most: 800, stiff: true, damps };
             let mut next = Iterate { velocity: Vec::new(), impulse: Vec::new() };
-            let (x, run) = (vec![0.0; problem.n_rows()], Run::new(1e-9));
+            let (x, options) = (vec![0.0; problem.n_rows()], SolveOptions::new(1e-9));
             let start = Start { x: &x, overlap: &[] };
-            (Sweeps::default().run(&problem, start, goal, &run, &mut next).residual, next)
+            (Sweeps::default().run(&problem, start, goal, &options, &mut next).residual, next)
         });
         assert!(ends[0].0 > 1e-3 || ends[0].0.is_nan(), "it converges without: {}", ends[0].0);
         let (residual, next) = &mut ends[1];

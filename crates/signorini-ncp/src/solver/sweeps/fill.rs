@@ -3,6 +3,7 @@
 use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
 use crate::problem::contact_problem::body_vector;
+use crate::solver::parameters::sweeps::FRICTION_STEP;
 use crate::solver::sweeps::batch::{Batch, Place};
 use crate::solver::sweeps::colours::Kind;
 use crate::solver::sweeps::moving::STILL;
@@ -10,9 +11,6 @@ use crate::solver::sweeps::roots::Root;
 use crate::solver::sweeps::rows::Start;
 use crate::solver::sweeps::section::{Node, Section, Visit};
 use nalgebra::Vector6;
-
-/// Friction steps stay below this over the largest eigenvalue of their rows: 2 would no longer converge.
-const FRICTION_STEP: f64 = 1.5;
 
 /// Takes over a problem where it is linearized.
 pub(super) struct Fill<'a> {

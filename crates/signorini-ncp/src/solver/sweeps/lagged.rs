@@ -4,14 +4,12 @@
 use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
 use crate::problem::contact_problem::body_vector;
+use crate::solver::parameters::sweeps::CHUNK;
 use crate::solver::sweeps::batch::Place;
 use crate::solver::sweeps::rows::Rows;
 use crate::solver::sweeps::section::{Node, Section, Visit};
 use nalgebra::{Vector3, Vector6};
 use rayon::prelude::*;
-
-/// Bodies that a thread takes at a time.
-const PORTION: usize = 64;
 
 /// What was last brought up to date.
 #[derive(Debug, Default)]
@@ -41,7 +39,7 @@ impl Lagged {
             let known = body_vector(&problem.at.velocity, i);
             std::array::from_fn(|d| v[d] - known[d])
         };
-        (0..n).into_par_iter().with_min_len(PORTION).map(moved).collect_into_vec(velocity);
+        (0..n).into_par_iter().with_min_len(CHUNK).map(moved).collect_into_vec(velocity);
         rows.visit(&Follow { problem, velocity });
         let change = |(i, force): (usize, &mut [f64; BLOCK])| {
             let mut now: [f64; BLOCK] = std::array::from_fn(|d| rows.motions[rows.place[i]].stiff[d]);
@@ -58,7 +56,7 @@ impl Lagged {
             let [linear, angular] = [0, 3].map(|k| Vector3::from_column_slice(&change[k..k + 3]));
             (rows.roots[i].divide(&change), problem.at.units.bodies[i].scaled(&linear, &angular))
         };
-        force.par_iter_mut().enumerate().with_min_len(PORTION).map(change).collect_into_vec(changes);
+        force.par_iter_mut().enumerate().with_min_len(CHUNK).map(change).collect_into_vec(changes);
         let mut worst = 0.0_f64;
         for (place, (change, scaled)) in rows.place.iter().zip(changes) {
             worst = worst.max(*scaled);

@@ -2,7 +2,7 @@
 
 use crate::problem::{ContactLaw, ContactProblem};
 use crate::solver::iterate::Iterate;
-use crate::solver::run::Run;
+use crate::solver::options::SolveOptions;
 use crate::solver::sweeps::colours::Colours;
 use crate::solver::sweeps::conjugate::Conjugate;
 use crate::solver::sweeps::damping;
@@ -60,10 +60,10 @@ impl Sweeps {
         problem: &ContactProblem,
         start: Start<'_>,
         goal: Goal,
-        run: &Run,
+        options: &SolveOptions,
         next: &mut Iterate,
     ) -> Swept {
-        if let Some(swept) = self.on_device.run(problem, start, goal, run, next) {
+        if let Some(swept) = self.on_device.run(problem, start, goal, options, next) {
             return swept;
         }
         if self.colours.arrange(problem) {
@@ -79,8 +79,8 @@ impl Sweeps {
         self.lagged.start(problem);
         self.conjugate.start();
         // Nothing is lost here.
-        let swept =
-            iterate(&mut Here(self, problem), goal, run).unwrap_or(Swept { sweeps: 0, residual: f64::NAN });
+        let swept = iterate(&mut Here(self, problem), goal, options)
+            .unwrap_or(Swept { sweeps: 0, residual: f64::NAN });
         next.velocity.resize(problem.at.velocity.len(), 0.0);
         next.impulse.resize(problem.n_rows(), 0.0);
         self.rows.store(problem, &mut next.velocity, &mut next.impulse);

@@ -1,12 +1,10 @@
 //! The natural map of all contacts.
 
+use crate::solver::parameters::sweeps::ZERO_SQUARE;
 use crate::solver::sweeps::batch::Batch;
 use crate::solver::sweeps::lanes::{Lanes, WIDTH, slip};
 use crate::solver::sweeps::moving::gather;
 use crate::solver::sweeps::section::{Node, Section, Visit};
-
-/// Squares of lengths below this count as zero.
-const TINY: f64 = 1e-300;
 
 /// The largest natural map of contacts and joints, each in its unit, or overlap if that counts more.
 pub(super) struct NaturalMap;
@@ -85,7 +83,7 @@ pub(super) fn shrink(batch: &Batch, sum: &Lanes, square: &Lanes) -> Lanes {
     let mut shrink = [1.0; WIDTH];
     for lane in 0..WIDTH {
         let radius = batch.friction[lane] * sum[lane];
-        let onto = radius / square[lane].max(TINY).sqrt();
+        let onto = radius / square[lane].max(ZERO_SQUARE).sqrt();
         shrink[lane] = if square[lane] > radius * radius { onto } else { 1.0 };
     }
     shrink

@@ -3,10 +3,8 @@
 //! parts depend on the problem alone, and so does the order of the sweep.
 
 use crate::problem::ContactProblem;
+use crate::solver::parameters::sweeps::MIN_PARTITION_BODIES;
 use std::ops::Range;
-
-/// Parts are halved from twice as many bodies on: fewer are swept in the time it takes to share them out.
-const LEAST: usize = 64;
 
 /// What is at a place for none.
 pub(super) const NOBODY: usize = usize::MAX;
@@ -49,7 +47,7 @@ impl Parts {
         self.order.extend(0..n);
         self.place.clear();
         self.place.resize(n, 0);
-        if n >= 2 * LEAST {
+        if n >= 2 * MIN_PARTITION_BODIES {
             self.connect(problem);
             self.met.clear();
             self.met.resize(n, 0);
@@ -96,7 +94,7 @@ impl Parts {
     /// Makes a part of the bodies at `range` of the order; returns its index.
     fn halve(&mut self, range: Range<usize>) -> usize {
         let from = self.body.len();
-        let halves = if range.len() < 2 * LEAST {
+        let halves = if range.len() < 2 * MIN_PARTITION_BODIES {
             for body in &self.order[range] {
                 self.place[*body] = self.body.len();
                 self.body.push(*body);
@@ -192,7 +190,7 @@ mod tests {
         let leaves: Vec<&Part> = parts.parts.iter().filter(smallest).collect();
         assert_eq!(leaves.len(), 8);
         for leaf in &leaves {
-            assert!((LEAST..2 * LEAST).contains(&(leaf.places.len() - 1)));
+            assert!((MIN_PARTITION_BODIES..2 * MIN_PARTITION_BODIES).contains(&(leaf.places.len() - 1)));
             assert!(!places.contains(&(leaf.places.end - 1)), "the place for none is taken");
         }
         let between = problem.block_offsets.windows(2).filter_map(|blocks| pair(&problem, blocks));

@@ -1,19 +1,10 @@
 //! Rounds of sweeps until the natural map is small, or they no longer pay: here, or on a device.
 
-use crate::solver::run::Run;
+use crate::solver::options::SolveOptions;
+use crate::solver::parameters::sweeps::{
+    FIRST_PROGRESS_CHECK, FOLLOW_LOAD_AFTER, FOLLOW_LOAD_WITHIN, UPDATE_LAGGED_BELOW, UPDATE_LAGGED_EVERY,
+};
 use signorini_kernels::device_sweeps::Lost;
-
-/// What lags is brought up to date every so many sweeps…
-const UPDATE_EVERY: usize = 16;
-/// …and where the residual is below this multiple of the goal.
-const UPDATE_BELOW: f64 = 2.0;
-/// Friction rows of manifolds follow the load after so many sweeps: after more, both may go round in a
-/// circle…
-const MOVED_AFTER: usize = 3;
-/// …and after up to so many while the residual falls, as each time the extrapolation starts again.
-const MOVED_WITHIN: usize = 16;
-/// Sweeps before it is looked for the first time whether they pay.
-const FIRST_LOOK: usize = 256;
 
 /// What sweeps are made for.
 #[derive(Debug, Clone, Copy)]
@@ -51,24 +42,24 @@ pub(super) trait Sweeping {
 }
 
 /// Sweeps until the goal is reached, or they no longer pay.
-pub(super) fn iterate(rows: &mut impl Sweeping, goal: Goal, run: &Run) -> Result<Swept, Lost> {
+pub(super) fn iterate(rows: &mut impl Sweeping, goal: Goal, options: &SolveOptions) -> Result<Swept, Lost> {
     let mut progress = Progress::default();
     let (mut sweeps, mut block) = (0, 2);
-    let (mut between, mut last) = (MOVED_AFTER, f64::INFINITY);
+    let (mut between, mut last) = (FOLLOW_LOAD_AFTER, f64::INFINITY);
     loop {
         let n = block.min(goal.most - sweeps);
         let mut residual = rows.block(n)?;
         sweeps += n;
-        let is_near = residual <= UPDATE_BELOW * goal.residual;
-        if goal.stiff && (is_near || sweeps % UPDATE_EVERY < n) {
+        let is_near = residual <= UPDATE_LAGGED_BELOW * goal.residual;
+        if goal.stiff && (is_near || sweeps % UPDATE_LAGGED_EVERY < n) {
             residual = rows.update()?;
         }
         let ended = residual <= goal.residual || sweeps >= goal.most || residual.is_nan();
-        if ended || !progress.goes_on(sweeps, residual) || run.is_late() {
+        if ended || !progress.goes_on(sweeps, residual) || options.is_late() {
             return Ok(Swept { sweeps, residual });
         }
         let falls = residual < std::mem::replace(&mut last, residual);
-        between = if falls { (2 * between).min(MOVED_WITHIN) } else { MOVED_AFTER };
+        between = if falls { (2 * between).min(FOLLOW_LOAD_WITHIN) } else { FOLLOW_LOAD_AFTER };
         block = if rows.move_with_load() { between } else { 3 + sweeps / 8 };
     }
 }
@@ -84,7 +75,7 @@ struct Progress {
 
 impl Default for Progress {
     fn default() -> Self {
-        Self { least: f64::INFINITY, last: f64::INFINITY, next: FIRST_LOOK }
+        Self { least: f64::INFINITY, last: f64::INFINITY, next: FIRST_PROGRESS_CHECK }
     }
 }
 

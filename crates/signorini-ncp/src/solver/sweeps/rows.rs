@@ -2,6 +2,7 @@
 
 use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
+use crate::solver::parameters::sweeps::CHUNK;
 use crate::solver::sweeps::batch::{
     Batch, Impulses, NO_IMPULSES, NO_ROW, NO_SHIFT, NO_TERMS, NONE, Place, ShiftRow, SweptRow, Terms,
 };
@@ -12,9 +13,6 @@ use crate::solver::sweeps::roots::Root;
 use crate::solver::sweeps::section::{Extent, Node, Section, Visit, visit};
 use nalgebra::Matrix6;
 use rayon::prelude::*;
-
-/// Roots that a thread makes at a time.
-const PORTION: usize = 64;
 
 /// What sweeps start from.
 #[derive(Debug, Clone, Copy)]
@@ -104,7 +102,7 @@ impl Rows {
     pub fn find_roots(&mut self, problem: &ContactProblem, damping: &[f64]) {
         let root = |(mass, s): (&Matrix6<f64>, &f64)| Root::new(&(mass * (1.0 + s)));
         let masses = problem.mass.par_iter().zip(damping);
-        masses.with_min_len(PORTION).map(root).collect_into_vec(&mut self.roots);
+        masses.with_min_len(CHUNK).map(root).collect_into_vec(&mut self.roots);
     }
 
     /// Impulses and velocities as the problem has them.

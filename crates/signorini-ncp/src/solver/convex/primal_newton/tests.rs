@@ -60,10 +60,10 @@ fn cost(problem: &ContactProblem, regularization: &[f64], free: &[f64], v: &[f64
 #[test]
 fn the_line_search_ends_at_the_minimum_along_its_direction() {
     let (mut problem, free) = problem();
-    let run = Run::new(1e-12);
+    let options = SolveOptions::new(1e-12);
     let mut method =
         PrimalNewton { regularization: std::mem::take(&mut problem.compliance), ..Default::default() };
-    method.prepare(&problem, &run);
+    method.prepare(&problem, &options);
     for (k, scale) in [0.1, 1.0, 7.0, 300.0].into_iter().enumerate() {
         let v: Vec<f64> = (0..BLOCK).map(|i| ((i + 2 * k) as f64).sin() - 1.0).collect();
         method.evaluate_at(&problem, &v);
@@ -93,7 +93,8 @@ fn newton_ends_at_the_minimum_of_the_cost() {
     let mut iterate = Iterate { velocity: free.clone(), impulse: Vec::new() };
     let mut info = Info::default();
     problem.set_uniform_units(1.0, 1.0);
-    let status = PrimalNewton::default().run(&mut problem, &mut iterate, &Run::new(1e-12), &mut info);
+    let status =
+        PrimalNewton::default().run(&mut problem, &mut iterate, &SolveOptions::new(1e-12), &mut info);
     assert_eq!(status, SolveStatus::Solved);
     assert!(info.iterations <= 12, "{}", info.iterations);
     let least = cost(&problem, &regularization, &free, &iterate.velocity);

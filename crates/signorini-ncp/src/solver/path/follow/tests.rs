@@ -1,67 +1,71 @@
 use super::*;
-use crate::solver::active_set::tests::{FALL, FRICTION, at_rest, stack};
 use crate::solver::info::Info;
-use crate::solver::run::Run;
+use crate::solver::options::SolveOptions;
+use crate::solver::proximal::active_set::tests::{FALL, FRICTION, at_rest, stack};
 use crate::solver::{LinearProblem, SolveStatus, solve};
 use nalgebra::Matrix6;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-fn follow(problem: ContactProblem, run: Run) -> (PathFollower, Iterate, Residual, Info) {
-    follow_from_rest(&mut LinearProblem::new(problem, None), (None, false), run)
+fn follow(problem: ContactProblem, options: SolveOptions) -> (PathFollower, Iterate, Residual, Info) {
+    follow_from_rest(&mut LinearProblem::new(problem, None), (None, false), options)
 }
 
 /// The same along a path that leads from its start.
-fn follow_led(problem: ContactProblem, run: Run) -> (PathFollower, Iterate, Residual, Info) {
-    follow_from_rest(&mut LinearProblem::new(problem, None), (None, true), run)
+fn follow_led(problem: ContactProblem, options: SolveOptions) -> (PathFollower, Iterate, Residual, Info) {
+    follow_from_rest(&mut LinearProblem::new(problem, None), (None, true), options)
 }
 
 /// Along a weighted path, closely.
-fn follow_weighted(problem: ContactProblem, weights: Option<u64>, run: Run) -> (Iterate, Residual) {
+fn follow_weighted(
+    problem: ContactProblem,
+    weights: Option<u64>,
+    options: SolveOptions,
+) -> (Iterate, Residual) {
     let follower = PathFollower { near: 1e-3, ..PathFollower::default() };
     let mut problem = LinearProblem::new(problem, None);
-    let (_, iterate, reached, _) = follow_by(follower, &mut problem, (weights, false), run);
+    let (_, iterate, reached, _) = follow_by(follower, &mut problem, (weights, false), options);
     (iterate, reached)
 }
 
 fn follow_from_rest(
-    problem: &mut impl StepProblem,
+    problem: &mut dyn StepProblem,
     kind: (Option<u64>, bool),
-    run: Run,
+    options: SolveOptions,
 ) -> (PathFollower, Iterate, Residual, Info) {
-    follow_by(PathFollower::default(), problem, kind, run)
+    follow_by(PathFollower::default(), problem, kind, options)
 }
 
 fn follow_by(
     mut follower: PathFollower,
-    problem: &mut impl StepProblem,
+    problem: &mut dyn StepProblem,
     (weights, leads): (Option<u64>, bool),
-    run: Run,
+    options: SolveOptions,
 ) -> (PathFollower, Iterate, Residual, Info) {
     let (mut iterate, to_beat) = at_rest(problem);
     let attempt = PathAttempt { to_beat, weights, leads };
     let (mut info, mut newton) = (Info::default(), InnerNewton::default());
-    let mut context = Context { run, info: &mut info, newton: &mut newton };
+    let mut context = Context { options, info: &mut info, newton: &mut newton };
     let mut finish = ActiveSet::default();
     let (reached, _) = follower.run(problem, &mut iterate, attempt, &mut finish, &mut context);
     (follower, iterate, reached, info)
 }
 
 /// The path alone, with factors in f32 where they serve or not.
-fn plain(single_precision: bool) -> Run {
-    let mut run = Run { single_precision, ..Run::new(1e-9) };
-    run.methods.active_set_iterations = 0;
-    run
+fn plain(single_precision: bool) -> SolveOptions {
+    let mut options = SolveOptions { single_precision, ..SolveOptions::new(1e-9) };
+    options.methods.active_set_iterations = 0;
+    options
 }
 
 /// Without any finish the path itself ends at the solution, whether contacts slide or stick.
 #[test]
 fn the_path_ends_at_the_solution() {
-    let run = plain(true);
+    let options = plain(true);
     let (ground, between) = (5.0 * FALL, 3.0 * FALL);
     let sliding = [3.0 - FRICTION * (ground + between) / 2.0, FRICTION * between / 3.0];
     for (speed, expected) in [(3.0, sliding), (0.05, [0.0, 0.0])] {
-        let (follower, iterate, reached, info) = follow(stack(speed), run);
+        let (follower, iterate, reached, info) = follow(stack(speed), options);
         assert!(reached.max() <= 1e-9, "{reached:?} after {}", info.iterations);
         assert!(info.iterations <= 30, "{}", info.iterations);
         assert!(follower.walk.factors.served >= 5, "{:?}", follower.walk);
@@ -77,17 +81,22 @@ fn the_path_ends_at_the_solution() {
 #[test]
 fn a_stuck_solve_starts_again_along_other_paths() {
     let solve = |path_restarts, path_iterations| {
-        let mut run = Run { restarts: 0, patience: 1, path_patience: 1, ..Run::new(1e-9) };
-        run.methods = Methods {
+        let mut options = SolveOptions {
+            restarts: 0,
+            stall_iterations: 1,
+            stall_iterations_after_path: 1,
+            ..SolveOptions::new(1e-9)
+        };
+        options.methods = Methods {
             path_restarts,
             path_iterations,
             small_island: 0,
             interior_iterations: 0,
             active_set_iterations: 0,
-            ..run.methods
+            ..options.methods
         };
         let problem = LinearProblem::new(random(21), None);
-        let (_, status, info) = solve(problem, &[], &run);
+        let (_, status, info) = solve(problem, &[], &options);
         (status, info.restarts)
     };
     assert_eq!(solve(0, 2000), (SolveStatus::Stalled, 0));
@@ -120,7 +129,7 @@ impl StepProblem for Rounded {
 /// share a load. The momentum is in balance there all the same.
 #[test]
 fn rounding_of_gaps_leaves_the_momentum_in_balance() {
-    let run = plain(true);
+    let options = plain(true);
     let mut problem = ContactProblem::empty();
     for (body, load) in (0..20).map(|i| 1.0 + 0.1 * f64::from(i)).chain([1e-5]).enumerate() {
         problem.mass.push(Matrix6::identity());
@@ -135,7 +144,7 @@ fn rounding_of_gaps_leaves_the_momentum_in_balance() {
     problem.update_weights();
     problem.set_uniform_units(1.0, 1.0);
     let mut problem = Rounded { exact: LinearProblem::new(problem, None), random: Pcg64::seed_from_u64(1) };
-    let (.., reached, info) = follow_from_rest(&mut problem, (None, false), run);
+    let (.., reached, info) = follow_from_rest(&mut problem, (None, false), options);
     assert!(reached.max() <= 1e-9, "{reached:?} after {} iterations", info.iterations);
 }
 
@@ -143,7 +152,7 @@ fn rounding_of_gaps_leaves_the_momentum_in_balance() {
 /// same force.
 #[test]
 fn weights_lead_to_other_impulses() {
-    let run = plain(true);
+    let options = plain(true);
     let mut problem = ContactProblem::empty();
     problem.mass.push(Matrix6::identity());
     problem.mass_inverse.push(Matrix6::identity());
@@ -156,7 +165,7 @@ fn weights_lead_to_other_impulses() {
     problem.update_weights();
     problem.set_uniform_units(1.0, 1.0);
     let solve = |weights| {
-        let (iterate, reached) = follow_weighted(problem.clone(), weights, run);
+        let (iterate, reached) = follow_weighted(problem.clone(), weights, options);
         assert!(reached.max() <= 1e-6, "{reached:?}");
         let [x, y] = [iterate.impulse[0], iterate.impulse[1]];
         assert!((x + 0.5 * y - 1.0).abs() < 1e-6, "{x} and {y} do not bear the body");
@@ -190,9 +199,9 @@ fn random(seed: u64) -> ContactProblem {
 /// These paths turn back in τ: of 400 seeds all whose paths do.
 #[test]
 fn the_path_is_followed_through_its_turns() {
-    let run = plain(true);
+    let options = plain(true);
     for seed in [30, 83, 187, 191, 264] {
-        let (follower, _, reached, info) = follow(random(seed), run);
+        let (follower, _, reached, info) = follow(random(seed), options);
         assert!(follower.walk.backward > 0, "seed {seed}");
         assert!(reached.max() <= 1e-9, "seed {seed}: {reached:?}");
         assert!(info.iterations <= 60, "seed {seed}: {}", info.iterations);
@@ -203,7 +212,7 @@ fn the_path_is_followed_through_its_turns() {
 /// ends at the same solution: the lead is gone by then. Seed 331 is one of two of 400 where only it does.
 #[test]
 fn a_path_leads_from_its_start_to_the_solution() {
-    let run = plain(true);
+    let options = plain(true);
     let problem = |seed| {
         let mut problem = random(seed);
         for body in [0, 2] {
@@ -215,14 +224,14 @@ fn a_path_leads_from_its_start_to_the_solution() {
         problem
     };
     for seed in [7, 8, 9, 331] {
-        let mut one = run;
+        let mut one = options;
         one.methods.path_iterations = 1;
         let (follower, ..) = follow_led(problem(seed), one);
         let distance = follower.saved.distance(0.0);
         assert!(follower.walk.is_on_path && distance < 1e-9, "seed {seed}: {distance}");
-        let (_, led, reached, info) = follow_led(problem(seed), run);
+        let (_, led, reached, info) = follow_led(problem(seed), options);
         assert!(reached.max() <= 1e-9, "seed {seed}: {reached:?} after {}", info.iterations);
-        let (_, entered, reached, _) = follow(problem(seed), run);
+        let (_, entered, reached, _) = follow(problem(seed), options);
         if seed == 331 {
             assert!(reached.max() > 1.0, "{reached:?}");
             continue;
@@ -266,10 +275,10 @@ fn stiff_contacts_are_left_to_f64() {
             problem.set_uniform_units(1e-3, 1.0);
             follow(problem, plain(single))
         });
-        let [used, unused] = [&with, &without].map(|run| run.0.walk.factors);
+        let [used, unused] = [&with, &without].map(|options| options.0.walk.factors);
         assert!(used.served > 3, "seed {seed}: {used:?}");
         assert!(unused.served + unused.failed == 0, "seed {seed}: {unused:?}");
-        let [a, b] = [&with, &without].map(|run| &run.1.velocity);
+        let [a, b] = [&with, &without].map(|options| &options.1.velocity);
         let error = a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         assert!(error < 1e-8, "seed {seed}: {error:e}");
         sum = [sum[0] + with.3.iterations, sum[1] + without.3.iterations];
@@ -299,9 +308,9 @@ fn where_f32_fails_f64_takes_over() {
 /// What is not good enough to keep leaves the start as it was.
 #[test]
 fn a_failed_attempt_changes_nothing() {
-    let mut run = Run::new(1e-9);
-    run.methods.path_iterations = 2;
-    let (_, iterate, reached, info) = follow(stack(3.0), run);
+    let mut options = SolveOptions::new(1e-9);
+    options.methods.path_iterations = 2;
+    let (_, iterate, reached, info) = follow(stack(3.0), options);
     assert!(info.iterations >= 2 && reached.max() > 0.1, "{reached:?}");
     assert!(iterate.velocity.iter().chain(&iterate.impulse).all(|x| *x == 0.0));
 }

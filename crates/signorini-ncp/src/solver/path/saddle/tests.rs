@@ -1,26 +1,26 @@
 use super::*;
 use crate::solver::Iterate;
-use crate::solver::active_set::ActiveSet;
-use crate::solver::active_set::tests::at_rest;
-use crate::solver::context::Context;
 use crate::solver::info::Info;
 use crate::solver::linearized_problem::LinearizedProblem;
 use crate::solver::linearized_problem::tests::cube;
-use crate::solver::methods::Methods;
+use crate::solver::options::Methods;
+use crate::solver::options::SolveOptions;
 use crate::solver::path::follow::{PathAttempt, PathFollower};
+use crate::solver::proximal::active_set::ActiveSet;
+use crate::solver::proximal::active_set::tests::at_rest;
+use crate::solver::proximal::inner::Context;
 use crate::solver::proximal::inner::InnerNewton;
 use crate::solver::residual::Residual;
-use crate::solver::run::Run;
+use crate::solver::solve::Solver;
 use crate::solver::status::SolveStatus;
-use crate::solver::step_problem::StepProblem;
-use crate::solver::strategy::Solver;
+use crate::solver::step_problem::{Hint, StepProblem};
 
-fn follow(problem: ContactProblem, run: Run) -> (Iterate, Residual, usize) {
+fn follow(problem: ContactProblem, options: SolveOptions) -> (Iterate, Residual, usize) {
     let mut problem = LinearizedProblem::new(problem, &[true; 14]);
     let (mut iterate, to_beat) = at_rest(&mut problem);
     let attempt = PathAttempt { to_beat, weights: None, leads: false };
     let (mut info, mut newton) = (Info::default(), InnerNewton::default());
-    let mut context = Context { run, info: &mut info, newton: &mut newton };
+    let mut context = Context { options, info: &mut info, newton: &mut newton };
     let (mut follower, mut finish) = (PathFollower::default(), ActiveSet::default());
     let (reached, _) = follower.run(&mut problem, &mut iterate, attempt, &mut finish, &mut context);
     (iterate, reached, info.iterations)
@@ -29,10 +29,10 @@ fn follow(problem: ContactProblem, run: Run) -> (Iterate, Residual, usize) {
 /// A body on a patch: it stands, slides, and turns while it slides. Newton on the statuses is left out.
 #[test]
 fn the_path_of_a_patch_ends_at_the_solution() {
-    let mut run = Run::new(1e-10);
-    run.methods.active_set_iterations = 0;
+    let mut options = SolveOptions::new(1e-10);
+    options.methods.active_set_iterations = 0;
     for (push, turn) in [(0.1, 0.0), (0.6, 0.0), (0.1, 0.3), (0.6, 0.3)] {
-        let (iterate, reached, iterations) = follow(cube(push, turn), run);
+        let (iterate, reached, iterations) = follow(cube(push, turn), options);
         assert!(reached.max() <= 1e-10, "{push} {turn}: {reached:?}");
         assert!(iterations <= 60, "{push} {turn}: {iterations}");
         let x = &iterate.impulse;
@@ -72,8 +72,8 @@ impl StepProblem for Counting {
         self.0.refresh(v, x)
     }
 
-    fn start_again(&mut self) {
-        self.1 += 1;
+    fn hint(&mut self, hint: Hint) {
+        self.1 += usize::from(hint == Hint::Restart);
     }
 }
 
@@ -82,19 +82,24 @@ impl StepProblem for Counting {
 #[test]
 fn a_stuck_patch_starts_again_along_its_path() {
     let solve = |path_linearized_below| {
-        let mut run = Run { restarts: 0, inner_iterations: 1, patience: 1, ..Run::new(1e-10) };
-        run.methods = Methods {
+        let mut options = SolveOptions {
+            restarts: 0,
+            inner_iterations: 1,
+            stall_iterations: 1,
+            ..SolveOptions::new(1e-10)
+        };
+        options.methods = Methods {
             path_linearized_below,
             path_restarts: 1,
             // Of few bodies there is a path from everywhere.
             small_island: 0,
             active_set_iterations: 0,
-            ..run.methods
+            ..options.methods
         };
         let mut problem = Counting(LinearizedProblem::new(cube(0.6, 0.3), &[true; 14]), 0);
         let (mut iterate, _) = at_rest(&mut problem);
         let mut info = Info::default();
-        let status = Solver::default().solve(&mut problem, &mut iterate, &run, &mut info);
+        let status = Solver::default().solve(&mut problem, &mut iterate, &options, &mut info);
         assert_eq!(problem.1, info.restarts);
         (status, info.restarts)
     };

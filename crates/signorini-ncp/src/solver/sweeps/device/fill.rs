@@ -5,6 +5,7 @@ use super::rows::{DeviceRows, Portion, rows_of, shift_rows_of};
 use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
 use crate::problem::contact_problem::body_vector;
+use crate::solver::parameters::sweeps::DEVICE_CHUNK_BODIES;
 use crate::solver::sweeps::fill::friction_step;
 use crate::solver::sweeps::roots::Root;
 use crate::solver::sweeps::rows::Start;
@@ -13,9 +14,6 @@ use signorini_kernels::sweep_batch::{
     BATCH, BATCH_FRICTION, BATCH_NORMAL, BATCH_ROW, ENTRIES, LAW_FRICTION, LAW_OVERLAP, LAW_STEP, LAW_UNIT,
     LAW_WEIGHT, LAWS, MOTION, WIDTH,
 };
-
-/// Bodies that a thread takes at a time.
-const BODIES: usize = 256;
 
 impl DeviceRows {
     /// Takes over a problem where it is linearized.
@@ -48,7 +46,7 @@ impl DeviceRows {
             }
         }
         let bodies = self.w.par_chunks_exact_mut(MOTION).zip(momentum.par_chunks_exact(BLOCK));
-        let bodies = bodies.zip(&self.roots).with_min_len(BODIES);
+        let bodies = bodies.zip(&self.roots).with_min_len(DEVICE_CHUNK_BODIES);
         bodies.for_each(|((w, momentum), root)| w[..BLOCK].copy_from_slice(&root.divide(momentum)));
     }
 }

@@ -3,6 +3,7 @@
 use super::colouring::Colouring;
 use crate::linalg::BLOCK;
 use crate::problem::{Cone, ContactProblem};
+use crate::solver::parameters::sweeps::CHUNK;
 use crate::solver::sweeps::batch::{rows_from, shift_rows_from};
 use crate::solver::sweeps::roots::Root;
 use rayon::prelude::*;
@@ -11,9 +12,6 @@ use signorini_kernels::sweep_batch::{
     BATCH, BATCH_BOUNDED, BATCH_FIRST, BATCH_FRICTION, BATCH_MOVES, BATCH_NORMAL, BATCH_ROW, BATCH_SECOND,
     BATCH_SHIFT, ENTRIES, LAWS, MOTION, NO_BODY, WIDTH,
 };
-
-/// Batches that a thread takes at a time.
-const PORTION: usize = 64;
 
 /// Rows, impulses and motions. Numbers of rows lie lane by lane.
 #[derive(Debug, Default)]
@@ -57,7 +55,7 @@ impl DeviceRows {
     /// Sets aside what the batches of a problem take.
     pub fn lay_out(&mut self, problem: &ContactProblem, colouring: &Colouring) {
         self.roots.clear();
-        problem.mass.par_iter().with_min_len(PORTION).map(Root::new).collect_into_vec(&mut self.roots);
+        problem.mass.par_iter().with_min_len(CHUNK).map(Root::new).collect_into_vec(&mut self.roots);
         self.batches.clear();
         let (mut row, mut shift, mut bounded) = (0, 0, false);
         for (k, kind) in colouring.kinds.iter().enumerate() {
@@ -140,7 +138,7 @@ impl DeviceRows {
             }
         }
         let bodies = v.par_chunks_exact_mut(BLOCK).zip(self.w.par_chunks_exact(MOTION)).zip(&self.roots);
-        bodies.with_min_len(PORTION).for_each(|((v, w), root)| v.copy_from_slice(&root.velocity(w)));
+        bodies.with_min_len(CHUNK).for_each(|((v, w), root)| v.copy_from_slice(&root.velocity(w)));
     }
 }
 
@@ -153,8 +151,8 @@ impl Numbers<Vec<f64>> {
             words.map_or(ends, |words| words.map(|word| word as usize))
         };
         let mut rest = self.all();
-        let portions = (0..batches.len()).step_by(PORTION).map(|first| {
-            let batches = first..batches.len().min(first + PORTION);
+        let portions = (0..batches.len()).step_by(CHUNK).map(|first| {
+            let batches = first..batches.len().min(first + CHUNK);
             let ([row, shift], [row_end, shift_end]) = (begin(batches.start), begin(batches.end));
             let numbers = rest.take([batches.len(), row_end - row, shift_end - shift]);
             Portion { batches, row, shift, numbers }

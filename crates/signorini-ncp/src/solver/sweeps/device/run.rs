@@ -5,7 +5,8 @@ use super::lagged::Lagged;
 use super::rows::DeviceRows;
 use crate::problem::ContactProblem;
 use crate::solver::iterate::Iterate;
-use crate::solver::run::Run;
+use crate::solver::options::SolveOptions;
+use crate::solver::parameters::sweeps::{DEVICE_MAX_COLOURS, DEVICE_ROUNDING_MARGIN};
 use crate::solver::sweeps::rounds::{Goal, Sweeping, Swept, iterate};
 use crate::solver::sweeps::rows::Start;
 use rayon::prelude::*;
@@ -14,11 +15,6 @@ use signorini_kernels::sweep_batch::{
     BATCH, BATCH_NORMAL, BATCH_ROW, ENTRIES, LAW_UNIT, LAWS, Twelve, WIDTH, bodies,
 };
 use std::sync::Arc;
-
-/// A residual that is this many times what rounding leaves of it can be reached.
-const ABOVE_ROUNDING: f64 = 16.0;
-/// Colours at most: each is a dispatch, and has few contacts where there are many.
-const MOST_COLOURS: usize = 256;
 
 /// A device that sweeps, with what is laid out for it.
 #[derive(Debug, Default)]
@@ -42,7 +38,7 @@ impl OnDevice {
         problem: &ContactProblem,
         start: Start<'_>,
         goal: Goal,
-        run: &Run,
+        options: &SolveOptions,
         next: &mut Iterate,
     ) -> Option<Swept> {
         let device = self.device.as_ref().filter(|device| problem.cones.len() >= device.fewest())?;
@@ -52,14 +48,14 @@ impl OnDevice {
             return None;
         }
         self.colouring.arrange(problem);
-        if self.colouring.colours.len() > MOST_COLOURS {
+        if self.colouring.colours.len() > DEVICE_MAX_COLOURS {
             return None;
         }
         self.rows.fill(problem, &self.colouring, start);
-        if ABOVE_ROUNDING * device.rounding() * sizes(&self.rows) > goal.residual {
+        if DEVICE_ROUNDING_MARGIN * device.rounding() * sizes(&self.rows) > goal.residual {
             return None;
         }
-        let swept = self.sweep(device, problem, goal, run).ok()?;
+        let swept = self.sweep(device, problem, goal, options).ok()?;
         next.velocity.resize(problem.at.velocity.len(), 0.0);
         next.impulse.resize(problem.n_rows(), 0.0);
         self.rows.store(problem, &self.colouring, &mut next.velocity, &mut next.impulse);
@@ -71,12 +67,12 @@ impl OnDevice {
         device: Arc<dyn SweepsOnDevice>,
         problem: &ContactProblem,
         goal: Goal,
-        run: &Run,
+        options: &SolveOptions,
     ) -> Result<Swept, Lost> {
         self.lagged.start(problem);
         let sweeps = device.start(&self.rows.swept(&self.colouring))?;
         let mut running = Running { sweeps, at: self, problem };
-        let swept = iterate(&mut running, goal, run)?;
+        let swept = iterate(&mut running, goal, options)?;
         running.sweeps.fetch(running.at.rows.state())?;
         Ok(swept)
     }

@@ -7,17 +7,11 @@
 
 use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
+use crate::solver::parameters::proximal::{
+    CERTIFICATE_BALANCE, CERTIFICATE_NOISE, CERTIFICATE_WORK, CERTIFICATES_IN_A_ROW,
+};
 use crate::solver::residual::offset_of;
 use nalgebra::Vector3;
-
-/// Entries of d below this fraction of the largest are noise.
-const NOISE: f64 = 1e-3;
-/// What is left of Jᵀ d on a body counts as nothing below this fraction of what acts on it.
-const BALANCED: f64 = 1e-2;
-/// d·w must be below this fraction of −Σ |d w|.
-const LOST: f64 = 0.5;
-/// Proofs in a row that count: the geometry of the next may be another.
-const PROOFS: usize = 2;
 
 /// Looks for a proof now and then in the course of one attempt.
 #[derive(Debug, Default)]
@@ -43,7 +37,7 @@ impl Witness {
         self.n_proofs = if proven { self.n_proofs + 1 } else { 0 };
         self.impulse.clear();
         self.impulse.extend_from_slice(impulse);
-        self.n_proofs >= PROOFS
+        self.n_proofs >= CERTIFICATES_IN_A_ROW
     }
 
     fn is_proof(&mut self, problem: &ContactProblem, impulse: &[f64]) -> bool {
@@ -53,7 +47,7 @@ impl Witness {
         let normal = || problem.cones.iter().flat_map(|cone| cone.normal());
         let work: f64 = normal().map(|row| d[row] * offset[row]).sum();
         let size: f64 = normal().map(|row| (d[row] * offset[row]).abs()).sum();
-        work < -LOST * size && self.is_balanced(problem)
+        work < -CERTIFICATE_WORK * size && self.is_balanced(problem)
     }
 
     /// d: by how much normal impulses grew since the last look, joints' where they are equations.
@@ -73,7 +67,7 @@ impl Witness {
             }
         }
         let largest = d.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-        d.iter_mut().filter(|x| x.abs() < NOISE * largest).for_each(|x| *x = 0.0);
+        d.iter_mut().filter(|x| x.abs() < CERTIFICATE_NOISE * largest).for_each(|x| *x = 0.0);
     }
 
     /// Whether d moves no body.
@@ -93,7 +87,7 @@ impl Witness {
         }
         force.chunks_exact(BLOCK).zip(&problem.at.units.bodies).zip(&*acting).all(|((rows, unit), acting)| {
             let [linear, angular] = [0, 3].map(|k| Vector3::from_column_slice(&rows[k..k + 3]));
-            linear.norm().max(unit.turned(&angular)) <= BALANCED * acting
+            linear.norm().max(unit.turned(&angular)) <= CERTIFICATE_BALANCE * acting
         })
     }
 }

@@ -9,26 +9,18 @@
 //! iterations, and what it finds is kept if the true residual fell.
 
 use crate::problem::{ContactLaw, ContactProblem};
-use crate::solver::best::Best;
-use crate::solver::context::Context;
 use crate::solver::info::Info;
+use crate::solver::iterate::Best;
 use crate::solver::iterate::Iterate;
 use crate::solver::law::{ContactStatus, Law, ProjectionDerivative, Proximal};
 use crate::solver::linear_system::{Matrix, Precision, accuracy};
+use crate::solver::parameters::proximal::{ACTIVE_SET_ACCURACY, ACTIVE_SET_MAX_GROWTH, ACTIVE_SET_RHO};
+use crate::solver::proximal::inner::Context;
 use crate::solver::proximal::inner::{Failed, InnerNewton};
 use crate::solver::proximal::on_device;
 use crate::solver::residual::Residual;
 use crate::solver::step_problem::StepProblem;
 use signorini_kernels::device_pairs::PairsOnDevice;
-
-/// The method is tried where the residual is below this.
-pub const BELOW: f64 = 1e-3;
-/// ρ of its equations: what keeps hyperstatic contacts regular.
-const RHO: f64 = 1e6;
-/// An attempt is given up where the residual has grown by this factor.
-const LARGEST_GROWTH: f64 = 1000.0;
-/// Relative accuracy of its linear solves.
-const ACCURACY: f64 = 1e-6;
 
 /// Workspace of the attempts.
 #[derive(Debug, Default)]
@@ -50,17 +42,17 @@ impl ActiveSet {
     /// returns its residual.
     pub fn run(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         before: Residual,
         context: &mut Context<'_>,
     ) -> Residual {
-        let Context { run, info, newton } = context;
+        let Context { options, info, newton } = context;
         self.raw.clone_from(&iterate.impulse);
         self.trial.copy_from(iterate);
         self.lowest.residual = before;
-        for _ in 0..run.methods.active_set_iterations {
-            if run.is_late() {
+        for _ in 0..options.methods.active_set_iterations {
+            if options.is_late() {
                 break;
             }
             let (linearized, pairs) = problem.parts();
@@ -71,7 +63,7 @@ impl ActiveSet {
             tracing::trace!(reached = reached.max(), "statuses");
             self.drop_idle(problem.linearized());
             self.lowest.keep_if_better(&self.trial, reached);
-            if reached.max() <= run.tolerance || reached.exceeds(LARGEST_GROWTH * before.max()) {
+            if reached.max() <= options.tolerance || reached.exceeds(ACTIVE_SET_MAX_GROWTH * before.max()) {
                 break;
             }
         }
@@ -86,13 +78,13 @@ impl ActiveSet {
     /// linearized at `point` again, unless it is solved. Returns the better residual.
     pub fn finish(
         &mut self,
-        problem: &mut impl StepProblem,
+        problem: &mut dyn StepProblem,
         iterate: &mut Iterate,
         point: &mut Iterate,
         (best, reached): (Residual, Residual),
         context: &mut Context<'_>,
     ) -> Residual {
-        if context.run.methods.active_set_iterations == 0 {
+        if context.options.methods.active_set_iterations == 0 {
             return best;
         }
         let mut candidate = std::mem::take(&mut self.candidate);
@@ -103,7 +95,7 @@ impl ActiveSet {
             iterate.copy_from(&candidate);
         }
         self.candidate = candidate;
-        if lower.max() > context.run.tolerance || lower.max().is_nan() {
+        if lower.max() > context.options.tolerance || lower.max().is_nan() {
             problem.refresh(&point.velocity, &mut point.impulse);
         }
         if improved { lower } else { best }
@@ -144,7 +136,12 @@ impl InnerNewton {
         // In f32 the masses would be lost in the rounding of the contacts: rows are here too.
         let mut pairs = pairs.filter(|p| p.is_exact());
         let ActiveSet { raw, constant, change, applied, trial, .. } = set;
-        let proximal = Proximal { centre: raw, weight: &problem.at.weight, rho: RHO, equation_rho: RHO };
+        let proximal = Proximal {
+            centre: raw,
+            weight: &problem.at.weight,
+            rho: ACTIVE_SET_RHO,
+            equation_rho: ACTIVE_SET_RHO,
+        };
         constant.clear();
         constant.resize(problem.n_rows(), 0.0);
         applied.clear();
@@ -182,7 +179,7 @@ impl InnerNewton {
         }
         let Self { system, at, direction, dy, slips, .. } = self;
         let matrix = Matrix { problem, law: &at.law, pairs: pairs.as_deref_mut() };
-        system.solve(matrix, &at.force, direction, accuracy(ACCURACY))?;
+        system.solve(matrix, &at.force, direction, accuracy(ACTIVE_SET_ACCURACY))?;
         match pairs {
             Some(pairs) => {
                 pairs.slip(direction, slips)?;
@@ -326,7 +323,7 @@ pub fn applies(problem: &ContactProblem) -> bool {
 pub mod tests {
     use super::*;
     use crate::solver::LinearProblem;
-    use crate::solver::run::Run;
+    use crate::solver::options::SolveOptions;
     use nalgebra::Matrix6;
 
     pub const FRICTION: f64 = 0.3;
@@ -334,7 +331,7 @@ pub mod tests {
     pub const FALL: f64 = 0.1;
 
     /// No velocity and no impulse, where the problem is linearized now, and the residual there.
-    pub fn at_rest(problem: &mut impl StepProblem) -> (Iterate, Residual) {
+    pub fn at_rest(problem: &mut dyn StepProblem) -> (Iterate, Residual) {
         let (n, rows) = (problem.linearized().at.velocity.len(), problem.linearized().n_rows());
         let mut iterate = Iterate { velocity: vec![0.0; n], impulse: vec![0.0; rows] };
         let start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
@@ -373,9 +370,10 @@ pub mod tests {
             let mut iterate = Iterate { velocity: vec![0.0; 12], impulse: vec![0.0; 6] };
             (iterate.impulse[0], iterate.impulse[3]) = (ground / 1.5, between / 1.5);
             let start = problem.refresh(&iterate.velocity, &mut iterate.impulse);
-            let (mut info, mut newton, run) = (Info::default(), InnerNewton::default(), Run::new(1e-12));
-            newton.prepare(problem.linearized(), &run);
-            let mut context = Context { run, info: &mut info, newton: &mut newton };
+            let (mut info, mut newton, options) =
+                (Info::default(), InnerNewton::default(), SolveOptions::new(1e-12));
+            newton.prepare(problem.linearized(), &options);
+            let mut context = Context { options, info: &mut info, newton: &mut newton };
             let reached = ActiveSet::default().run(&mut problem, &mut iterate, start, &mut context);
             assert!(start.max() > 0.1 && reached.max() <= 1e-12, "{start:?} to {reached:?}");
             assert!(info.iterations <= 4, "{}", info.iterations);
