@@ -6,8 +6,8 @@ use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
 use crate::solver::parameters::sweeps::UNDAMPED_STIFFNESS;
 
-/// s of each body (1): by how much the stiffness on it exceeds [`UNDAMPED_STIFFNESS`] of its mass, in the norm of Frobenius
-/// of D⁻¹ K D⁻¹, where D² are the diagonals of the masses.
+/// s of each body (1): by how much the stiffness on it exceeds [`UNDAMPED_STIFFNESS`] of its mass, in the
+/// norm of Frobenius of D⁻¹ K D⁻¹, where D² are the diagonals of the masses.
 pub(super) fn find(problem: &ContactProblem, s: &mut Vec<f64>) {
     s.clear();
     s.resize(problem.n_bodies(), 0.0);
