@@ -336,7 +336,7 @@ fn comment(line: &str) -> Option<(&str, &str)> {
 /// Text of a comment behind code.
 fn comment_behind_code(line: &str) -> Option<&str> {
     let mut starts = line.match_indices(" // ");
-    let (at, sign) = starts.find(|(at, _)| line[..*at].matches('"').count() % 2 == 0)?;
+    let (at, sign) = starts.find(|(at, _)| line[..*at].matches('"').count().is_multiple_of(2))?;
     Some(line[at + sign.len()..].trim())
 }
 

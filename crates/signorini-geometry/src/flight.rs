@@ -63,7 +63,7 @@ impl TurningBody<'_> {
 
     /// Flies for h seconds from an orientation and a spin in world axes.
     ///
-    /// A turn that may be longer than [`LONGEST`] is not followed: the body then turns about its angular
+    /// A turn that may be longer than `LONGEST` is not followed: the body then turns about its angular
     /// momentum, which leaves momentum and energy as they are, too.
     pub fn fly(&self, start: &UnitQuaternion<f64>, spin: &Vector3<f64>, h: f64) -> UnitQuaternion<f64> {
         self.follow(start, spin, h, |_, _, _| ())

@@ -1,6 +1,6 @@
 //! Robots and scenes of other formats as scenes: MJCF and URDF.
 //!
-//! A reader makes a [`Model`] of links, joints and notes about elements that have no counterpart; `build`
+//! A reader makes a `Model` of links, joints and notes about elements that have no counterpart; `build`
 //! makes a scene of it by the builders that programs use.
 
 mod adapt;

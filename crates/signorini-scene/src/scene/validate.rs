@@ -39,13 +39,11 @@ const FIELDS: [(&str, &str); 14] = [
 ];
 
 impl Scene {
-    /// Checks a scene whose fields were set by hand, by the rules of scene files. [`Simulation::new`] does so
+    /// Checks a scene whose fields were set by hand, by the rules of scene files. `Simulation::new` does so
     /// too.
     ///
     /// # Errors
     /// All faults, each with the entry (`bodies[2] "ball"`), the field and what is allowed.
-    ///
-    /// [`Simulation::new`]: signorini::simulation::Simulation::new
     pub fn validate(&self) -> Result<()> {
         let mut report = Report::new(Path::new("scene"));
         check_indices(self, &mut report);

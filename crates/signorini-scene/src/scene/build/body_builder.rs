@@ -15,7 +15,7 @@ const IN_CODE: &str = "scene";
 
 /// A body in the making: [`Body::sphere`] and its sisters begin one, and
 /// [`SceneBuilder::body`](super::SceneBuilder::body) or
-/// [`Simulation::add_body`](signorini::simulation::Simulation::add_body) takes it.
+/// `Simulation::add_body` takes it.
 ///
 /// A body that moves needs [`density`](Self::density) or [`mass`](Self::mass). All else has a default: at
 /// rest at the origin, axes along the world's. Values are checked where the body is taken.

@@ -49,7 +49,7 @@ impl SceneBuilder {
     }
 
     /// Simulated time (s), at least one step. Default 1.
-    /// [`Simulation::run`](signorini::simulation::Simulation::run) ends there.
+    /// `Simulation::run` ends there.
     pub fn duration(&mut self, seconds: f64) -> &mut Self {
         self.file.simulation.duration = seconds;
         self

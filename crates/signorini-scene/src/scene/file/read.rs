@@ -43,10 +43,10 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded> {
 }
 
 impl Scene {
-    /// Reads a scene file; notes about it are dropped ([`files::load`](crate::files::load) returns them).
+    /// Reads a scene file; notes about it are dropped (`files::load` returns them).
     ///
     /// # Errors
-    /// As [`files::load`](crate::files::load).
+    /// As `files::load`.
     pub fn load(path: impl AsRef<Path>) -> Result<Scene> {
         Ok(load(path.as_ref(), &LoadOptions::default())?.scene)
     }
@@ -55,7 +55,7 @@ impl Scene {
 /// Reads a scene from text; `path` is for messages, and meshes are beside it.
 ///
 /// # Errors
-/// As [`files::load`](crate::files::load).
+/// As `files::load`.
 pub fn parse(text: &str, path: &Path, options: &LoadOptions) -> Result<Loaded> {
     let fault = |message| Error::Parse { file: path.to_path_buf(), message };
     if text.len() as u64 > LONGEST_FILE {
