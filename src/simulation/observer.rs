@@ -5,10 +5,8 @@ use super::run::Simulation;
 use signorini_error::Result;
 use std::ops::ControlFlow;
 
-/// An observer of every step of a run, which writes it, records it, or ends the run. [`RunFolder`] is one,
+/// An observer of every step of a run, which writes it, records it, or ends the run. `RunFolder` is one,
 /// and so is a closure.
-///
-/// [`RunFolder`]: crate::runs::RunFolder
 ///
 /// ```
 /// use signorini::{Body, Scene, Simulation, StepOutcome};

@@ -1,5 +1,5 @@
 //! Errors: the reason why a run could not happen. How a *solve* ended is
-//! [`signorini_ncp::solver::SolveStatus`], never an error.
+//! `SolveStatus` of the solver, never an error.
 
 use std::path::PathBuf;
 

@@ -27,7 +27,7 @@ pub struct Reach {
     pub margin: f64,
 }
 
-/// Workspace of [`touching`].
+/// Workspace of `touching`.
 #[derive(Debug, Default)]
 pub struct Clip {
     reference: Vec<Vector2<f64>>,

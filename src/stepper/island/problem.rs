@@ -68,7 +68,7 @@ pub struct IslandProblem {
     pub(super) rules_out_early: bool,
     pub(super) units: UnitRule,
     pub(super) time_step: f64,
-    /// Time spent in [`StepProblem::refresh`] since the last [`Self::set_up`] (s), of problems that are
+    /// Time spent in `StepProblem::refresh` since the last [`Self::set_up`] (s), of problems that are
     /// timed.
     pub geometry_seconds: f64,
 }
