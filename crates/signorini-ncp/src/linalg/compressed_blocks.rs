@@ -90,7 +90,7 @@ impl CompressedBlocks {
         range.start + self.column[range].binary_search(&column).expect("block is in the pattern")
     }
 
-    /// Hands the values on to where factorisations look.
+    /// Hands the values on to the layout of factorisations.
     pub fn write_to(&self, blocks: &mut UnsymmetricBlocks) {
         let n = self.diagonal.len();
         for ((slot, upper), value) in self.source.iter().zip(self.values.chunks_exact(BLOCK_LEN)) {

@@ -38,9 +38,9 @@ pub trait Entry:
     /// A vector.
     type Vector<S: Simd>: Copy;
 
-    /// The nearest.
+    /// The nearest number of this precision.
     fn of(x: f64) -> Self;
-    /// The same.
+    /// This number in f64.
     fn wide(self) -> f64;
     /// Power of two by which entries of this size are multiplied, so that products of factors stay within
     /// range.
@@ -52,7 +52,7 @@ pub trait Entry:
 
     /// Entries of a vector.
     fn lanes<S: Simd>() -> usize;
-    /// The same number everywhere.
+    /// Vector of one number.
     fn splat<S: Simd>(simd: S, x: Self) -> Self::Vector<S>;
     /// a b + c, rounded once.
     fn mul_add<S: Simd>(
@@ -71,9 +71,9 @@ pub trait Entry:
     fn without_tiny<S: Simd>(simd: S, a: Self::Vector<S>) -> Self::Vector<S>;
     /// The largest entry.
     fn largest<S: Simd>(simd: S, a: Self::Vector<S>) -> Self;
-    /// Whole vectors, and the rest.
+    /// Vectors of full width, and the remaining numbers.
     fn vectors<S: Simd>(x: &[Self]) -> (&[Self::Vector<S>], &[Self]);
-    /// Whole vectors, and the rest.
+    /// Vectors of full width, and the remaining numbers.
     fn vectors_mut<S: Simd>(x: &mut [Self]) -> (&mut [Self::Vector<S>], &mut [Self]);
 }
 
@@ -160,7 +160,7 @@ macro_rules! entry {
     };
 }
 
-// What f64 holds needs no scaling.
+// Values in f64 need no scaling.
 entry!(
     f64,
     f64s,

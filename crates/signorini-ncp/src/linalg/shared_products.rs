@@ -7,9 +7,9 @@ use super::packed::{Packed, Rows, SHARES, multiply, solve_right};
 use crate::threads;
 use pulp::{Simd, WithSimd};
 
-/// A piece has so many products of 6×6 blocks at least…
+/// Least products of 6×6 blocks of a piece.
 const OF_A_PIECE: usize = 2000;
-/// …and so many columns: each piece packs A again.
+/// Least columns of a piece: each piece packs A again.
 const WIDE: usize = 8 * BLOCK;
 /// Columns that stay together: two tiles.
 const TOGETHER: usize = 2 * BLOCK;

@@ -121,7 +121,7 @@ pub fn subtract_dots<S: Simd, T: Entry>(simd: S, panel: &[T], y: &[T], x: &mut [
     }
 }
 
-/// The same where N vectors make the widest one.
+/// Scalar products where N vectors make the widest one.
 #[inline(always)]
 fn dots<S: Simd, T: Entry, const N: usize>(simd: S, panel: &[T], y: &[T], x: &mut [T]) {
     let stride = y.len();

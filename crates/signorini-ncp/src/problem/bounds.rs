@@ -1,4 +1,4 @@
-//! What bounds the impulses of contacts: friction by the normal impulses of a contact, and these from below.
+//! Bounds of the impulses of contacts: friction by the normal impulses of a contact, and these from below.
 
 use super::cone::Cone;
 use super::contact_problem::ContactProblem;

@@ -5,7 +5,7 @@
 pub struct Cone {
     /// First row; normal rows come first, then friction rows.
     pub row: usize,
-    /// Normal rows (atoms), ≥ 1.
+    /// Normal rows, one per contact point, ≥ 1.
     pub n_normal: usize,
     /// The first of them that are in use; those of the others, and their shift rows, are zero and left out of
     /// all work.
@@ -38,7 +38,7 @@ impl Cone {
         self.n_friction.min(2)
     }
 
-    /// Shift rows: the tangential rows of every atom, for contacts with several.
+    /// Shift rows: the tangential rows of every contact point, for contacts with several.
     pub fn n_shift(&self) -> usize {
         if self.n_normal > 1 && !self.bounded { self.n_normal * self.n_tangential() } else { 0 }
     }
@@ -58,7 +58,7 @@ impl Cone {
         self.row + self.n_normal..self.row + self.n_law_rows()
     }
 
-    /// Shift rows in use, atom by atom.
+    /// Shift rows in use, contact point by contact point.
     pub fn shift(&self) -> std::ops::Range<usize> {
         let n = if self.n_shift() > 0 { self.n_used * self.n_tangential() } else { 0 };
         self.row + self.n_law_rows()..self.row + self.n_law_rows() + n

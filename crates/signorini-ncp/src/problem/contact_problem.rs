@@ -3,14 +3,14 @@
 //! Find v and impulses x per contact with
 //! ```text
 //!   A v = b + Jᵀ x + K (v − v_k),       y = y_k + Y (v − v_k)
-//!   0 ≤ x_n ⊥ y_n + R_n x_n ≥ 0         per normal row (atom)
+//!   0 ≤ x_n ⊥ y_n + R_n x_n ≥ 0         per normal row
 //!   x_t = Proj_{|·| ≤ μ Σ x_n}(x_t − r (y_t + R_t x_t))     per contact, any r > 0
 //! ```
-//! A contact of several atoms (a patch) carries one friction wrench at its equivalent contact point, whose
-//! place depends on the impulses: with the shares λ_j = x_j / Σ x_n and λ̂ those of the linearized impulses,
-//! its tangential rows are J_t + Σ_j (λ_j − λ̂_j) S_j, S_j = J_t at atom j − J_t. The S_j are the contact's
-//! *shift rows*; their entries of x are (λ_j − λ̂_j) x_t, so that forces stay Jᵀ x, and they vanish wherever
-//! the problem is linearized. or, as `law` says, another law of the family.
+//! A contact of several contact points (a manifold) carries one friction wrench at its equivalent contact
+//! point, whose place depends on the impulses: with the load fractions λ_j = x_j / Σ x_n and λ̂ those of the
+//! linearized impulses, its tangential rows are J_t + Σ_j (λ_j − λ̂_j) S_j, S_j = J_t at contact point j −
+//! J_t. The S_j are the contact's *shift rows*; their entries of x are (λ_j − λ̂_j) x_t, so that forces stay
+//! Jᵀ x, and they vanish wherever the problem is linearized. `law` selects another law of the family.
 //!
 //! Rolling resistance is a cone of two friction rows without a normal one, beside that of its contact: its
 //! ball has the radius μ Σ x_n of the latter, |x_w| ≤ μ_w Σ x_n (theory §14).
@@ -56,7 +56,7 @@ pub struct ContactProblem {
     /// Where each contact block's rows begin in `jacobian` and `response` (n_rows × 6, row-major).
     pub value_offsets: Vec<usize>,
     /// Lowest and highest impulse per row of bounded cones. Of normal rows of contacts only the lowest
-    /// counts, low ≥ 0: 0 ≤ x_n − low ⊥ y_n + R_n x_n ≥ 0 (theory §13.3). Other rows do not look at theirs.
+    /// counts, low ≥ 0: 0 ≤ x_n − low ⊥ y_n + R_n x_n ≥ 0 (theory §13.3). Other rows have no bounds.
     pub bounds: Vec<[f64; 2]>,
     /// R per row; empty means rigid.
     pub compliance: Vec<f64>,

@@ -1,4 +1,4 @@
-//! What a linearization of a step's problem writes: everything that belongs to one iterate v_k.
+//! Linearization of a step's problem: everything that belongs to one iterate v_k.
 
 use super::units::Units;
 use nalgebra::Matrix6;
@@ -39,6 +39,6 @@ pub struct Linearization {
     pub weight: Vec<f64>,
     /// K.
     pub stiffness: Stiffness,
-    /// What the residual is measured in there.
+    /// Units of the residual at v_k.
     pub units: Units,
 }

@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-/// What the momentum rows of a body are measured in: linear rows r in `momentum`, angular rows q by
+/// Units of the momentum rows of a body: linear rows r in `momentum`, angular rows q by
 /// √(q·`turning` q) in `momentum`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BodyUnit {
@@ -45,7 +45,7 @@ impl Default for Units {
 }
 
 impl Units {
-    /// The same unit for all bodies and cones: `momentum` (N s), and that times `length` (m) for angular
+    /// Sets one unit for all bodies and cones: `momentum` (N s), and that times `length` (m) for angular
     /// rows.
     pub fn uniform(n_bodies: usize, n_cones: usize, momentum: f64, length: f64) -> Self {
         let turning = Matrix3::from_diagonal_element(1.0 / (length * length));

@@ -48,8 +48,8 @@ impl<'a> Inverse<'a> {
 impl ContactProblem {
     /// Recomputes the proximal weights per row: r_n = 1/D_n for each normal row and r_t = 3/(sum of D over
     /// friction rows) for all friction rows of a contact (one scalar, so that the ball stays a ball), D =
-    /// diag(J A⁻¹ Jᵀ) with the diagonal blocks of A. Rows without mass (fixed against fixed, unused atoms)
-    /// and shift rows get 0: they exert nothing.
+    /// diag(J A⁻¹ Jᵀ) with the diagonal blocks of A. Rows without mass (fixed against fixed, unused contact
+    /// points) and shift rows get 0: they exert nothing.
     pub fn update_weights(&mut self) {
         let mut out = std::mem::take(&mut self.at.weight);
         out.clear();

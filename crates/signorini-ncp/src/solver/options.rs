@@ -48,8 +48,9 @@ pub struct Methods {
     /// Whether islands of more than [`Self::small_island`] bodies are swept before Newton's method at a rough
     /// tolerance.
     pub solve_by_sweeps: bool,
-    /// Bodies from which smooth islands are halved early: if sweeps did not converge and Newton's method takes
-    /// more than a few iterations after them. Under the forces of an impact sweeps converge in shorter steps.
+    /// Bodies from which smooth islands are halved early: if sweeps did not converge and Newton's method
+    /// takes more than a few iterations after them. Under the forces of an impact sweeps converge in shorter
+    /// steps.
     pub early_substepping_bodies: usize,
     /// Those few iterations times bodies.
     pub early_substepping_work: usize,

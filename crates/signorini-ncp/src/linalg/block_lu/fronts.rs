@@ -13,7 +13,7 @@ use crate::linalg::{BLOCK, SingularBlock, UnsymmetricBlocks};
 use pulp::{Simd, WithSimd};
 use std::ops::Range;
 
-/// What all fronts of a factorisation have in common.
+/// Data that all fronts of a factorisation have in common.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Common<'a> {
     pub(super) symbolic: &'a Symbolic,
@@ -57,7 +57,7 @@ struct Front<'a, T> {
 }
 
 impl<T: Entry> Factors<'_, T> {
-    /// The same for a while.
+    /// The fronts for a while.
     pub(super) fn again(&mut self) -> Factors<'_, T> {
         Factors {
             first: self.first,
@@ -220,7 +220,7 @@ impl<T: Entry> Front<'_, T> {
         let Factors { diagonal, lower, upper, triangles, inverses, swaps, .. } = &mut self.factors;
         factorize_dense(simd, diagonal, side, swaps, &mut at.packed)?;
         take_triangles(diagonal, side, &mut triangles[..substitution::room::<T>(side)], inverses);
-        // What overflows in a child ends up here.
+        // An overflow in a child ends up here.
         if !inverses.iter().all(|x| x.is_number()) {
             return Err(SingularBlock);
         }
@@ -298,8 +298,8 @@ fn add_contribution<T: Entry>(
     }
 }
 
-/// What a child hands up to a parent of some width: the places of its rows, its stride, and the runs of rows
-/// among the parent's columns and below them.
+/// Update that a child hands up to a parent of some width: the places of its rows, its stride, and the runs
+/// of rows among the parent's columns and below them.
 struct Handed<'a> {
     into: &'a [u32],
     stride: usize,

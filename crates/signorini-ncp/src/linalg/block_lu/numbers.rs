@@ -4,7 +4,7 @@ use super::BlockLu;
 use crate::linalg::entry::Entry;
 use serde::{Deserialize, Serialize};
 
-/// What a factorisation computed. Together with the pattern this is the factorisation.
+/// Numbers of a factorisation. Together with the pattern this is the factorisation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LuNumbers<T> {
     scale: f64,

@@ -22,7 +22,7 @@ impl<T: Entry> BlockLu<T> {
         (self.work, self.below) = (work, below);
     }
 
-    /// What the substitutions need of supernode s, with its part of `work` copied into `room`.
+    /// Part of supernode s in the substitutions, with its part of `work` copied into `room`.
     #[inline(always)]
     fn open<'a>(&self, s: usize, work: &[T], room: &'a mut [T]) -> Opened<'a, T> {
         let (width, rows) = self.symbolic.nodes.size(s);

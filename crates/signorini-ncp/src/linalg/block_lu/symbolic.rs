@@ -1,12 +1,12 @@
-//! What a factorisation can know before it sees values.
+//! Symbolic factorisation: everything known before the values.
 
 use crate::linalg::BlockPattern;
 use crate::linalg::supernodes::Supernodes;
 use std::ops::Range;
 
-/// Subtrees are factorised apart from so many products of blocks on…
+/// Subtrees are factorised apart from so many products of blocks on.
 const SHARED_FROM: usize = 20_000;
-/// …each of at most this part of them.
+/// Largest fraction of the products in one subtree.
 const PARTS: usize = 12;
 
 /// Where a slot of the pattern goes.
@@ -20,7 +20,7 @@ pub(super) struct Target {
     pub(super) transposed: bool,
 }
 
-/// What does not depend on values.
+/// Structure that does not depend on values.
 #[derive(Debug, Default)]
 pub(super) struct Symbolic {
     pub(super) nodes: Supernodes,
@@ -52,7 +52,7 @@ impl Symbolic {
     }
 }
 
-/// What is factorised at a time.
+/// Unit of work of a factorisation.
 pub(super) enum Piece {
     /// A supernode.
     Front(usize),

@@ -1,4 +1,4 @@
-//! What a thread that factorises supernodes needs beside their factors.
+//! Workspace of a thread that factorises supernodes.
 
 use super::symbolic::{Piece, pieces};
 use crate::linalg::BLOCK;

@@ -1,13 +1,13 @@
-//! What sweeps add to masses where the geometric stiffness, which they hold still, is so large that bringing
-//! it up to date from time to time would not converge: (1 + s) A instead of A, with s A (v − v_k) held still,
-//! too. Where the sweeps end nothing moves, and so nothing is added.
+//! Damping: a term that sweeps add to masses where the geometric stiffness, which they hold still, is so
+//! large that bringing it up to date from time to time would not converge: (1 + s) A instead of A, with s A
+//! (v − v_k) held still, too. Where the sweeps end nothing moves, and so nothing is added.
 
 use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
 use crate::solver::parameters::sweeps::UNDAMPED_STIFFNESS;
 
-/// s of each body (1): by how much the stiffness on it exceeds [`UNDAMPED_STIFFNESS`] of its mass, in the norm of Frobenius
-/// of D⁻¹ K D⁻¹, where D² are the diagonals of the masses.
+/// s of each body (1): by how much the stiffness on it exceeds [`UNDAMPED_STIFFNESS`] of its mass, in the
+/// norm of Frobenius of D⁻¹ K D⁻¹, where D² are the diagonals of the masses.
 pub(super) fn find(problem: &ContactProblem, s: &mut Vec<f64>) {
     s.clear();
     s.resize(problem.n_bodies(), 0.0);
