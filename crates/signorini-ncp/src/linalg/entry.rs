@@ -71,9 +71,9 @@ pub trait Entry:
     fn without_tiny<S: Simd>(simd: S, a: Self::Vector<S>) -> Self::Vector<S>;
     /// The largest entry.
     fn largest<S: Simd>(simd: S, a: Self::Vector<S>) -> Self;
-    /// Whole vectors, and the rest.
+    /// Vectors of full width, and the remaining numbers.
     fn vectors<S: Simd>(x: &[Self]) -> (&[Self::Vector<S>], &[Self]);
-    /// Whole vectors, and the rest.
+    /// Vectors of full width, and the remaining numbers.
     fn vectors_mut<S: Simd>(x: &mut [Self]) -> (&mut [Self::Vector<S>], &mut [Self]);
 }
 

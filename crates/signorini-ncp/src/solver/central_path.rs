@@ -18,13 +18,13 @@ pub fn exists(problem: &ContactProblem) -> bool {
         && !problem.has_least()
 }
 
-/// Whether they have, and contacts have one normal row.
+/// Whether all laws have a central path, and contacts have one normal row.
 pub fn applies(problem: &ContactProblem) -> bool {
     let smooth = |cone: &Cone| cone.bounded || problem.carrier(cone).n_normal == 1;
     exists(problem) && problem.cones.iter().all(smooth)
 }
 
-/// Takes away what contacts bear that are open, x < r y: on the path all bear something.
+/// Clears the normal impulses of open contacts, x < r y: on the path every contact carries load.
 pub fn release_open(problem: &ContactProblem, x: &mut [f64]) {
     for row in problem.cones.iter().filter(|cone| !cone.bounded).flat_map(Cone::normal) {
         if x[row] < problem.at.weight[row] * problem.at.slip[row] {
@@ -59,7 +59,7 @@ pub fn friction_of(cone: &Cone, values: &[f64]) -> [f64; 3] {
     out
 }
 
-/// Workspace, and what earlier solves taught.
+/// Start of the path, and the back-off after failed attempts.
 #[derive(Debug, Default)]
 pub struct PathStart {
     /// Where the solve started.

@@ -1,4 +1,4 @@
-//! What a solve cost.
+//! Cost of a solve.
 
 use crate::solver::parameters::strategy::UNTIMED_BODIES;
 use crate::solver::residual::Residual;
@@ -39,7 +39,7 @@ impl Times {
     }
 }
 
-/// What a solve did.
+/// Account of a solve: work, residual, last phase and times.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Info {
     /// Newton iterations (linear solves of the linearized problem).
@@ -54,7 +54,7 @@ pub struct Info {
     pub residual: Residual,
     /// The last phase that was needed.
     pub phase: Phase,
-    /// What took how long; `geometry` and `solve` are left to the caller.
+    /// Seconds of the parts of the solve; `geometry` and `solve` are left to the caller.
     pub times: Times,
 }
 

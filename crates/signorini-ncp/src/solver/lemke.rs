@@ -20,9 +20,9 @@ struct Dictionary {
     n: usize,
     right: DVector<f64>,
     base: DMatrix<f64>,
-    /// One column per pivot that is not in `base` yet…
+    /// Column of each pivot that is not in `base` yet.
     left: DMatrix<f64>,
-    /// …and one row.
+    /// Row of each pivot that is not in `base` yet.
     across: DMatrix<f64>,
     pending: usize,
     basic: Vec<usize>,
@@ -35,8 +35,8 @@ pub fn lemke(problem: &Lcp) -> (DVector<f64>, SolveStatus, usize) {
     lemke_within(problem, |_| 1.0, usize::MAX, None)
 }
 
-/// The same with another cover d > 0, which leads along another path, with at most so many pivots (and never
-/// more than fifty per unknown), and no longer than until `deadline`.
+/// Lemke's method with another cover d > 0, which leads along another path, with at most so many pivots (and
+/// never more than fifty per unknown), and no longer than until `deadline`.
 pub fn lemke_within(
     problem: &Lcp,
     cover: impl Fn(usize) -> f64,

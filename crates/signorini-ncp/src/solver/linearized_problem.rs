@@ -1,6 +1,6 @@
 //! A step's problem held as it is linearized at one iterate: rows, and forces K (v − v̂) that follow the
-//! geometry to first order. Only the equivalent contact points move on, with the impulses. Atoms neither come
-//! nor go.
+//! geometry to first order. Only the equivalent contact points move on, with the impulses. Contact points
+//! neither come nor go.
 
 use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;
@@ -9,7 +9,7 @@ use crate::solver::residual::{offset_of, residual_at};
 use crate::solver::step_problem::StepProblem;
 use signorini_kernels::math::largest;
 
-/// y = Y v + w with shares of the atoms as in [`crate::solver::law::shift`].
+/// y = Y v + w with load fractions of the contact points as in [`crate::solver::law::shift`].
 pub struct LinearizedProblem {
     base: ContactProblem,
     now: ContactProblem,
@@ -23,9 +23,9 @@ pub struct LinearizedProblem {
 }
 
 impl LinearizedProblem {
-    /// Takes a problem linearized at v̂; normal rows that are not to bear are left out.
-    pub fn new(mut base: ContactProblem, bears: &[bool]) -> Self {
-        for (weight, _) in base.at.weight.iter_mut().zip(bears).filter(|(_, bears)| !**bears) {
+    /// Takes a problem linearized at v̂; normal rows that are not active are left out.
+    pub fn new(mut base: ContactProblem, active: &[bool]) -> Self {
+        for (weight, _) in base.at.weight.iter_mut().zip(active).filter(|(_, active)| !**active) {
             *weight = 0.0;
         }
         let [way, force, tangent] = [(); 3].map(|()| vec![0.0; base.at.velocity.len()]);
@@ -33,23 +33,24 @@ impl LinearizedProblem {
         Self { base, now, offset, way, force, tangent, excess: Vec::new() }
     }
 
-    /// max |Σ λ_j y_j| / (D u) over the first so many contacts where several atoms bear, with D of the row
-    /// Σ λ_j J_j: how far they are off the law at the equivalent contact point, where bodies resist more than
-    /// at each atom.
+    /// max |Σ λ_j y_j| / (D u) over the first so many contacts with several loaded contact points, with D of
+    /// the row Σ λ_j J_j: how far they are off the law at the equivalent contact point, where bodies resist
+    /// more than at each contact point.
     pub fn off_at_centers(&self, n_contacts: usize, x: &[f64]) -> f64 {
         let problem = &self.now;
         let off = |c: usize| {
             let normal = problem.cones[c].normal();
             let loads = &x[normal.clone()];
-            // What bears the least that it must may leave with any velocity.
-            let bears_least = problem.bounds[normal.clone()].iter().any(|bounds| bounds[0] > 0.0);
-            if bears_least || loads.iter().filter(|x| **x > 0.0).count() < 2 {
+            // A contact that carries its least impulse may separate with any velocity.
+            let carries_least = problem.bounds[normal.clone()].iter().any(|bounds| bounds[0] > 0.0);
+            if carries_least || loads.iter().filter(|x| **x > 0.0).count() < 2 {
                 return 0.0;
             }
             let sum: f64 = loads.iter().sum();
-            let shares: Vec<f64> = loads.iter().map(|x| x / sum).collect();
-            let rate: f64 = shares.iter().zip(&problem.at.slip[normal]).map(|(share, y)| share * y).sum();
-            let yielding = problem.yielding(c, 0, &shares) * problem.at.units.cones[c];
+            let fractions: Vec<f64> = loads.iter().map(|x| x / sum).collect();
+            let rate: f64 =
+                fractions.iter().zip(&problem.at.slip[normal]).map(|(fraction, y)| fraction * y).sum();
+            let yielding = problem.yielding(c, 0, &fractions) * problem.at.units.cones[c];
             if yielding > 0.0 { rate.abs() / yielding } else { 0.0 }
         };
         largest((0..n_contacts).map(off))
@@ -69,8 +70,8 @@ impl LinearizedProblem {
         let first = cone.n_law_rows();
         for i in 0..tangential {
             let moved = |values: &[f64], stride: usize, start: usize| -> f64 {
-                let of_atoms = excess.iter().enumerate();
-                of_atoms.map(|(j, e)| e * values[start + stride * (first + j * tangential + i)]).sum()
+                let of_points = excess.iter().enumerate();
+                of_points.map(|(j, e)| e * values[start + stride * (first + j * tangential + i)]).sum()
             };
             let row = cone.n_normal + i;
             let moves = moved(&now.at.slip, 1, cone.row);

@@ -1,4 +1,5 @@
-//! Whole solve on one page: strategies in order, each with one outcome, and the best iterate kept throughout.
+//! A whole solve on one page: strategies in order, each with one outcome, and the best iterate kept
+//! throughout.
 
 use crate::linalg::BlockKrylov;
 use crate::solver::info::Info;

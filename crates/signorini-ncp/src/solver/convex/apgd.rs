@@ -102,7 +102,7 @@ impl Apgd {
                     status = SolveStatus::TimeLimit;
                     break;
                 }
-                // What nobody looks at any more is not computed.
+                // Values that no later step reads are not computed.
                 if k == options.iterations {
                     break;
                 }

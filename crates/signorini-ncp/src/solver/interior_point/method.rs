@@ -28,7 +28,7 @@ use crate::solver::residual::Residual;
 use crate::solver::step_problem::StepProblem;
 use signorini_kernels::device_pairs::Lost;
 
-/// Workspace, and what earlier solves taught.
+/// Interior point with its workspace and its back-off.
 #[derive(Debug, Default)]
 pub struct InteriorPoint {
     point: CentralPoint,
@@ -200,7 +200,7 @@ impl InnerNewton {
         problem.add_forces(&point.constant, 1.0, direction);
         let to = &mut point.step.velocity;
         if system.is_lu() {
-            // One iteration met the accuracy whenever it was looked at; what a direction is worth, the
+            // One iteration met the accuracy whenever it was checked; the value of a direction, the
             // residual tells.
             system.substitute(problem.at.units.length, direction, to);
         } else {
@@ -246,7 +246,7 @@ mod tests {
         }
     }
 
-    /// Rough goals are left to the proximal method.
+    /// Rough tolerances are left to the proximal method.
     #[test]
     fn it_is_tried_for_fine_goals_only() {
         let work = |tolerance: f64, interior_iterations: usize| {
@@ -271,7 +271,7 @@ mod tests {
         }
     }
 
-    /// What ends above `interior_keep` leaves the start as it was.
+    /// An attempt that ends above `INTERIOR_KEEP_BELOW_RESIDUAL` leaves the start unchanged.
     #[test]
     fn a_failed_attempt_changes_nothing() {
         let mut options = SolveOptions::new(1e-9);

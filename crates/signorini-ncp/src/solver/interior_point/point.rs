@@ -69,7 +69,7 @@ impl Ball {
         self.coefficient * (1.0 + self.square) * normal - 2.0 * dot(&self.ratio, friction)
     }
 
-    /// What the second-order terms of a step take off the product σ R (1 − |q|²).
+    /// Second-order terms of a step, which are subtracted from the product σ R (1 − |q|²).
     fn second_order(&self, step: &Step, cone: &Cone, c: usize) -> f64 {
         let (normal, friction) = step.contact(cone);
         let turned = [0, 1, 2].map(|i| friction[i] - self.ratio[i] * self.coefficient * normal);
@@ -142,7 +142,7 @@ pub struct CentralPoint {
     /// σ per contact.
     speed: Vec<f64>,
     balls: Vec<Ball>,
-    /// What x changes by beside −G dy.
+    /// Change of x beside −G dy.
     pub constant: Vec<f64>,
     applied: Vec<f64>,
     /// The direction that would end with all products 0.
@@ -273,8 +273,8 @@ impl CentralPoint {
                 let (normal, friction) = step.contact(cone);
                 let room = ball.radius * ball.room();
                 let second = if corrected { ball.second_order(predicted, cone, c) } else { 0.0 };
-                let goal = tau - ball.speed * room - second;
-                step.speed[c] = (goal - ball.speed * ball.room_rate(normal, &friction)) / room;
+                let target = tau - ball.speed * room - second;
+                step.speed[c] = (target - ball.speed * ball.room_rate(normal, &friction)) / room;
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The derivative of the contact law: which status a contact is in, and −∂x/∂y in factored form.
 
-/// What a contact does at one iterate.
+/// Status of a contact at one iterate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub enum ContactStatus {
     /// No normal impulse.

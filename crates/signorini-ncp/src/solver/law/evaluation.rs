@@ -31,7 +31,7 @@ pub struct Proximal<'a> {
 }
 
 impl Proximal<'_> {
-    /// The same for a row of a bounded cone.
+    /// Impulse and derivative of a row of a bounded cone.
     fn bounded_row(&self, problem: &ContactProblem, row: usize) -> (f64, f64) {
         let [low, high] = problem.bounds[row];
         let is_equation = low == f64::NEG_INFINITY && high == f64::INFINITY;

@@ -45,7 +45,7 @@ pub fn natural_map(problem: &ContactProblem, weight: &[f64], x: &[f64], y: &[f64
             if cone.rolls_with.is_some() {
                 sum = problem.carrier(cone).normal().map(|row| x[row].max(0.0)).sum();
             }
-            // What friction the normal impulses allow: they stand still here.
+            // Friction that the normal impulses allow: they are constant here.
             let carrier = Cone { n_normal: 1, n_used: 1, ..*cone };
             project(problem.law, &carrier, &mut [sum], &mut [0.0], &mut z, 0.0);
         }

@@ -1,8 +1,8 @@
-//! Contacts of several atoms: one friction wrench at an equivalent contact point that moves with the impulses
-//! (theory §3.8: a linearized one limit-cycles).
+//! Contacts of several contact points: one friction wrench at an equivalent contact point that moves with the
+//! impulses (theory §3.8: a linearized one limit-cycles).
 //!
-//! With shares λ_j = x_j / s, s = Σ x_n, tangential slip y_t + Σ_j (λ_j − λ̂_j) y_j where y_j = S_j v, and
-//! forces (λ_j − λ̂_j) x_t on the shift rows (see [`crate::problem::contact_problem`]):
+//! With load fractions λ_j = x_j / s, s = Σ x_n, tangential slip y_t + Σ_j (λ_j − λ̂_j) y_j where y_j = S_j
+//! v, and forces (λ_j − λ̂_j) x_t on the shift rows (see [`crate::problem::contact_problem`]):
 //! ```text
 //!   dλ_j = (dx_j − λ_j Σ dx)/s,   dx_(j) = dλ_j x_t + (λ_j − λ̂_j) dx_t
 //! ```
@@ -11,8 +11,9 @@ use crate::problem::{Cone, ContactProblem};
 use crate::solver::law::derivative::ProjectionDerivative;
 use crate::solver::law::evaluation::Law;
 
-/// Shares of the atoms at the impulses of a law; the linearized ones where nothing is loaded.
-fn shares<'a>(
+/// Load fractions of the contact points at the impulses of a law, with the linearized ones; of an unloaded
+/// contact both are the linearized ones.
+fn load_fractions<'a>(
     cone: &Cone,
     problem: &'a ContactProblem,
     impulse: &'a [f64],
@@ -30,11 +31,11 @@ impl Law {
     pub fn slip_shift(&self, problem: &ContactProblem, cone: &Cone, y: &[f64]) -> [f64; 3] {
         let mut out = [0.0; 3];
         let tangential = cone.n_tangential();
-        for ((share, linearized), y) in
-            shares(cone, problem, &self.impulse).zip(y[cone.shift()].chunks_exact(tangential.max(1)))
+        for ((fraction, linearized), y) in
+            load_fractions(cone, problem, &self.impulse).zip(y[cone.shift()].chunks_exact(tangential.max(1)))
         {
             for (o, y) in out.iter_mut().zip(y) {
-                *o += (share - linearized) * y;
+                *o += (fraction - linearized) * y;
             }
         }
         out
@@ -73,17 +74,18 @@ impl Law {
                 sum[c] += out[N * i + c];
             }
         }
-        // Slip rates at the moving point: linearized part, shares as they are, change of the shares.
+        // Slip rates at the moving point: linearized part, load fractions as they are, change of the
+        // fractions.
         let mut slip = [[0.0; N]; 3];
         for (slip, row) in slip.iter_mut().zip(n..m) {
             slip.copy_from_slice(&y[N * row..N * (row + 1)]);
         }
-        for (j, (share, linearized)) in shares(cone, problem, &self.impulse).enumerate() {
+        for (j, (fraction, linearized)) in load_fractions(cone, problem, &self.impulse).enumerate() {
             for (i, slip) in slip.iter_mut().enumerate().take(tangential) {
                 let row = m + j * tangential + i;
                 for c in 0..N {
-                    let turned = share_rate(out[N * j + c], share, sum[c], normal);
-                    slip[c] += (share - linearized) * y[N * row + c] - turned * self.slip[cone.row + row];
+                    let turned = fraction_rate(out[N * j + c], fraction, sum[c], normal);
+                    slip[c] += (fraction - linearized) * y[N * row + c] - turned * self.slip[cone.row + row];
                 }
             }
         }
@@ -99,13 +101,13 @@ impl Law {
                 out[N * (n + i) + c] = derivative.alpha * slip[c] + follows;
             }
         }
-        for (j, (share, linearized)) in shares(cone, problem, &self.impulse).enumerate() {
+        for (j, (fraction, linearized)) in load_fractions(cone, problem, &self.impulse).enumerate() {
             for i in 0..tangential {
                 let row = m + j * tangential + i;
                 let friction = self.impulse[cone.row + n + i];
                 for c in 0..N {
-                    let turned = share_rate(out[N * j + c], share, sum[c], normal);
-                    out[N * row + c] = turned * friction + (share - linearized) * out[N * (n + i) + c];
+                    let turned = fraction_rate(out[N * j + c], fraction, sum[c], normal);
+                    out[N * row + c] = turned * friction + (fraction - linearized) * out[N * (n + i) + c];
                 }
             }
         }
@@ -113,8 +115,8 @@ impl Law {
 }
 
 /// −dλ_j for −dx_j = `applied` and −Σ dx = `sum`.
-fn share_rate(applied: f64, share: f64, sum: f64, normal: f64) -> f64 {
-    if normal > 0.0 { (applied - share * sum) / normal } else { 0.0 }
+fn fraction_rate(applied: f64, fraction: f64, sum: f64, normal: f64) -> f64 {
+    if normal > 0.0 { (applied - fraction * sum) / normal } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -125,8 +127,8 @@ mod tests {
     use crate::solver::law::evaluation::{Law, Proximal};
     use nalgebra::Matrix6;
 
-    /// One body, one contact of three atoms with all rows filled.
-    fn patch(n_friction: usize) -> ContactProblem {
+    /// One body, one contact of three contact points with all rows filled.
+    fn manifold(n_friction: usize) -> ContactProblem {
         let mut problem = ContactProblem::empty();
         problem.mass.push(Matrix6::identity());
         problem.mass_inverse.push(Matrix6::identity());
@@ -144,7 +146,7 @@ mod tests {
     #[test]
     fn derivative_matches_differences_of_the_law() {
         for (n_friction, grip) in [(2, 3.0), (2, 0.5), (3, 3.0), (3, 0.5)] {
-            let problem = patch(n_friction);
+            let problem = manifold(n_friction);
             let n = problem.n_rows();
             let mut centre = vec![0.0; n];
             centre[..3].copy_from_slice(&[grip, 0.7 * grip, 0.4 * grip]);

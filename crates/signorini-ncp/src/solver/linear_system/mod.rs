@@ -46,7 +46,7 @@ enum Factor {
     Jacobi,
 }
 
-/// What the numbers of an LU are.
+/// Precision of the numbers of an LU.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Precision {
     /// f32: half the time, for directions that are iterated on.
@@ -82,7 +82,7 @@ pub struct NewtonSystem {
     /// Slots of each contact's block pairs (p ≥ q), in order.
     slots: Vec<usize>,
     lu: BlockLu,
-    /// The same in f32, for directions that GMRES makes as accurate as they have to be.
+    /// LU in f32, for directions that GMRES makes as accurate as they have to be.
     single: BlockLu<f32>,
     /// Whether the last factor is in f32.
     is_single: bool,
@@ -92,7 +92,7 @@ pub struct NewtonSystem {
     compressed: CompressedBlocks,
     /// Whether `compressed` has the pattern.
     is_compressed: bool,
-    /// Who iterates with `compressed`; None: GMRES here.
+    /// Iterative solver with `compressed`; None: GMRES of this crate.
     krylov: Option<Arc<dyn BlockKrylov>>,
     gmres: Gmres,
     applied: Vec<f64>,
@@ -103,7 +103,7 @@ pub struct NewtonSystem {
 }
 
 impl NewtonSystem {
-    /// Who solves iteratively from now on.
+    /// Sets the iterative solver.
     pub fn use_krylov(&mut self, krylov: Option<Arc<dyn BlockKrylov>>) {
         self.krylov = krylov;
     }
@@ -328,7 +328,7 @@ impl NewtonSystem {
         self.gmres.has_positive_determinant()
     }
 
-    /// The same as [`Self::solve`] with an LU in f64 of this very matrix, whose result is taken as it is.
+    /// Solves as [`Self::solve`] with an LU in f64 of this very matrix, whose result is taken unchanged.
     pub fn substitute(&mut self, length: f64, b: &[f64], x: &mut [f64]) {
         x.copy_from_slice(b);
         divide_angular(x, length);
@@ -429,7 +429,7 @@ impl NewtonSystem {
     }
 }
 
-/// What multiplies with the matrix.
+/// Form of the matrix in products.
 #[derive(Clone, Copy)]
 enum Operator {
     /// The blocks of a device, in compressed rows.

@@ -8,8 +8,8 @@ use nalgebra::Matrix6;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-/// A body of 1 kg on a square of four atoms around its centre, pushed sideways by `push` and turned by `turn`
-/// about the vertical (N s). At the centre the shares are equal.
+/// A body of 1 kg on a square of four contact points around its centre, pushed sideways by `push` and turned
+/// by `turn` about the vertical (N s). At the centre the load fractions are equal.
 pub fn cube(push: f64, turn: f64) -> ContactProblem {
     let mut problem = ContactProblem::empty();
     problem.mass.push(Matrix6::identity());
@@ -18,9 +18,9 @@ pub fn cube(push: f64, turn: f64) -> ContactProblem {
     problem.at.velocity.resize(BLOCK, 0.0);
     problem.add_contact([0].into_iter(), (4, 2), 0.3);
     problem.at.load_fraction[..4].fill(0.25);
-    let atoms = [[0.5, 0.4], [-0.5, 0.4], [-0.5, -0.4], [0.5, -0.4]];
+    let points = [[0.5, 0.4], [-0.5, 0.4], [-0.5, -0.4], [0.5, -0.4]];
     let law_rows = problem.cones[0].n_law_rows();
-    for (k, [x, y]) in atoms.into_iter().enumerate() {
+    for (k, [x, y]) in points.into_iter().enumerate() {
         // A force along z at (x, y, 0) turns by (y, −x, 0); along x and y there by z (−y) and z x.
         problem.at.jacobian[BLOCK * k..][..BLOCK].copy_from_slice(&[0.0, 0.0, 1.0, y, -x, 0.0]);
         let shift = BLOCK * (law_rows + 2 * k);
@@ -84,13 +84,13 @@ fn forces_follow_the_geometry() {
     }
 }
 
-/// What is solved in place is solved linearized, and rows that are not to bear do not.
+/// A problem that is solved in place is solved linearized, and inactive rows carry no load.
 #[test]
 fn the_solver_takes_it_and_idle_rows_stay_empty() {
-    let mut bears = [true; 14];
+    let mut active = [true; 14];
     for idle in [false, true] {
-        bears[0] = !idle;
-        let mut linearized = LinearizedProblem::new(cube(0.2, 0.1), &bears);
+        active[0] = !idle;
+        let mut linearized = LinearizedProblem::new(cube(0.2, 0.1), &active);
         let mut iterate = crate::solver::Iterate { velocity: vec![0.0; BLOCK], impulse: vec![0.0; 14] };
         let (options, mut info) = (SolveOptions::new(1e-10), Info::default());
         let status = Solver::default().solve(&mut linearized, &mut iterate, &options, &mut info);
@@ -117,12 +117,12 @@ fn open_atoms_are_released() {
 /// more.
 #[test]
 fn a_contact_is_judged_where_its_atoms_bear_together() {
-    let bears = [true; 14];
+    let active = [true; 14];
     let speed = 0.01;
     let v = [0.0, 0.0, speed, 0.0, 0.0, 0.0];
     let mut x = vec![0.25, 0.25, 0.25, 0.25];
     x.resize(14, 0.0);
-    let mut linearized = LinearizedProblem::new(cube(0.0, 0.0), &bears);
+    let mut linearized = LinearizedProblem::new(cube(0.0, 0.0), &active);
     let residual = linearized.refresh(&v, &mut x);
     assert!((residual.complementarity - speed / (1.0 + 0.5 * 0.5 + 0.4 * 0.4)).abs() < 1e-15);
     assert!((linearized.off_at_centers(1, &x) - speed).abs() < 1e-15);

@@ -7,7 +7,7 @@ use crate::solver::parameters::central_path::SMALL_LOG_CHANGE;
 /// One contact on the path.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PathContact {
-    /// Whether it has products: an atom can move, and it is no joint's.
+    /// Whether it has products: a contact point can move, and it is no joint's.
     pub open: bool,
     /// μ; 0: no friction.
     pub coefficient: f64,
@@ -36,7 +36,7 @@ impl PathContact {
         self.weight * tau * (1.0 + dot(&self.friction, &self.friction)) / (self.coefficient * self.normal)
     }
 
-    /// s of an atom that bears x.
+    /// s of a contact point that carries x.
     pub fn slack(&self, tau: f64, x: f64) -> f64 {
         self.weight * tau / x
     }

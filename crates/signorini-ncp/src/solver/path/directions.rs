@@ -33,15 +33,15 @@ pub struct FactorChoice {
     /// How many points are to come with factors in f64, and how many there were last.
     pause: (usize, usize),
     /// Whether directions have to be exact at this point.
-    sharp: bool,
+    small_barrier: bool,
     /// Whether factors may be in f32 at all.
     may_be_single: bool,
 }
 
 impl FactorChoice {
     /// The next point of the path begins.
-    pub fn begin(&mut self, sharp: bool, options: &SolveOptions) {
-        (self.sharp, self.may_be_single) = (sharp, options.single_precision);
+    pub fn begin(&mut self, small_barrier: bool, options: &SolveOptions) {
+        (self.small_barrier, self.may_be_single) = (small_barrier, options.single_precision);
     }
 
     fn next(&mut self, is_exact: bool) -> Precision {
@@ -56,7 +56,7 @@ impl FactorChoice {
     }
 
     /// Whether factors in f32 served.
-    fn note(&mut self, served: bool) {
+    fn record_outcome(&mut self, served: bool) {
         if served {
             self.served += 1;
             self.pause = (0, 0);
@@ -68,12 +68,12 @@ impl FactorChoice {
     }
 }
 
-/// What is known of two directions beside themselves.
+/// Account of the solves for two directions.
 #[derive(Debug, Clone, Copy)]
 struct Known {
-    /// Sign of the determinant of the factors…
+    /// Sign of the determinant of the factors.
     sign: f64,
-    /// …which is that of the matrix, as far as the solves saw it.
+    /// Whether that is the sign of the matrix, as far as the solves tell.
     is_certain: bool,
     /// GMRES iterations of the longer solve.
     taken: usize,
@@ -97,17 +97,18 @@ impl InnerNewton {
         self.factored = None;
         self.system.assemble(problem, &self.at.law, &mut info.times);
         let mut sign = None;
-        let is_exact = choice.sharp || point.stiffness(problem) > SINGLE_MAX_STIFFNESS;
+        let is_exact = choice.small_barrier || point.stiffness(problem) > SINGLE_MAX_STIFFNESS;
         if choice.next(is_exact) == Precision::Single {
             let coarse = Accuracy { relative: PATH_ACCURACY_SINGLE, iterations: SINGLE_MAX_ITERATIONS };
             let known = self.directions_as(problem, point, Precision::Single, coarse, info);
             sign = known.ok().filter(|k| k.is_certain && k.taken < SINGLE_MAX_ITERATIONS).map(|k| k.sign);
-            choice.note(sign.is_some());
+            choice.record_outcome(sign.is_some());
         }
         let sign = match sign {
             Some(sign) => sign,
             None => {
-                let exact = accuracy(if choice.sharp { SMALL_BARRIER_ACCURACY } else { PATH_ACCURACY });
+                let exact =
+                    accuracy(if choice.small_barrier { SMALL_BARRIER_ACCURACY } else { PATH_ACCURACY });
                 self.directions_as(problem, point, Precision::Double, exact, info)?.sign
             }
         };
@@ -115,7 +116,7 @@ impl InnerNewton {
         Ok(sign)
     }
 
-    /// The same where impulses of some contacts stay unknowns. The sign is not known.
+    /// Both directions where impulses of some contacts stay unknowns. The sign is not known.
     fn saddle_directions(
         &mut self,
         problem: &ContactProblem,

@@ -33,7 +33,7 @@ use crate::solver::proximal::inner::{Failed, InnerNewton};
 use crate::solver::residual::Residual;
 use crate::solver::step_problem::StepProblem;
 
-/// Workspace, and what earlier solves taught.
+/// Follower with its workspace and its back-off.
 #[derive(Debug)]
 pub struct PathFollower {
     /// A point counts as exact below this change of a logarithm.
@@ -56,10 +56,10 @@ impl Default for PathFollower {
     }
 }
 
-/// What an attempt starts from.
+/// Start of an attempt.
 #[derive(Debug, Clone, Copy)]
 pub struct PathAttempt {
-    /// What it reaches is kept if it is better than this.
+    /// Residual that the end of the attempt has to beat.
     pub to_beat: Residual,
     /// Seed of the contacts' weights; None: all the same.
     pub weights: Option<u64>,
@@ -121,14 +121,14 @@ impl PathFollower {
     }
 
     /// The residual to be expected at a point of the path with this τ: contacts with x_n = r s have √(τ r).
-    fn bluntness(&self, problem: &ContactProblem) -> f64 {
+    fn barrier_residual(&self, problem: &ContactProblem) -> f64 {
         (self.point.tau * heaviest(problem)).sqrt() / problem.at.units.momentum
     }
 
     /// Goes on from a point whose directions are known; `sign` is that of the determinant, `reached` the
     /// residual there.
     fn walk(&mut self, problem: &ContactProblem, sign: f64, reached: f64) {
-        let blunt = self.bluntness(problem);
+        let barrier = self.barrier_residual(problem);
         if !self.walk.is_on_path {
             let distance = self.point.distance(0.0);
             self.walk.is_on_path = distance < self.near;
@@ -140,8 +140,8 @@ impl PathFollower {
         if self.point.steepness() > TURN_SLOPE {
             near = near.min(TURN_TOLERANCE);
         }
-        if blunt < SMALL_BARRIER && reached > MAX_RESIDUAL_OVER_BARRIER * blunt {
-            near = (SMALL_BARRIER_TOLERANCE * blunt).max(ROUNDING_TOLERANCE);
+        if barrier < SMALL_BARRIER && reached > MAX_RESIDUAL_OVER_BARRIER * barrier {
+            near = (SMALL_BARRIER_TOLERANCE * barrier).max(ROUNDING_TOLERANCE);
         }
         let Walk { corrections, distance: before, length, .. } = self.walk;
         let is_far = distance.is_nan() || distance > near;
@@ -256,7 +256,8 @@ impl PathFollower {
                 best = active_set.finish(problem, iterate, point, (best, reached), context);
             }
             let lost = reached.max().is_nan() || tau.is_nan() || tau > DIVERGED * self.walk.start;
-            let ended = best.max() <= tolerance || self.bluntness(problem.linearized()) < FINAL_BARRIER;
+            let ended =
+                best.max() <= tolerance || self.barrier_residual(problem.linearized()) < FINAL_BARRIER;
             if lost || ended || self.is_stuck(iteration) {
                 break;
             }
@@ -316,9 +317,9 @@ impl PathFollower {
         reached: Residual,
         context: &mut Context<'_>,
     ) -> Result<(), Failed> {
-        let sharp = self.bluntness(problem) < SMALL_BARRIER;
+        let small_barrier = self.barrier_residual(problem) < SMALL_BARRIER;
         let factors = &mut self.walk.factors;
-        factors.begin(sharp, &context.options);
+        factors.begin(small_barrier, &context.options);
         let sign = context.newton.path_directions(problem, &mut self.point, factors, context.info)?;
         self.walk(problem, sign, reached.max());
         Ok(())

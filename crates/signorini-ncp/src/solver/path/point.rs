@@ -19,10 +19,10 @@
 //!   (A − K + Jᵀ G Y) dv = −(A v − b − Jᵀ (x + l (x + G z τ) − G e))
 //!   G_n = x_n / s,   G_t = (R/σ)(I − 2 q qᵀ/(1 + |q|²)),   friction follows x_n with 2 μ q/(1 + |q|²)
 //! ```
-//! Contacts of several atoms have R = μ Σ x_n and a product and an a for each, and a in the second equation
-//! is that of Σ x_n. They, and contacts that are stiff beside others, are *explicit*: their impulses stay
-//! unknowns of the linear system ([`crate::solver::path::saddle`]). Joint equations keep their impulses at
-//! the scale ρ.
+//! Contacts of several contact points have R = μ Σ x_n and a product and an a for each, and a in the second
+//! equation is that of Σ x_n. They, and contacts that are stiff beside others, are *explicit*: their impulses
+//! stay unknowns of the linear system ([`crate::solver::path::saddle`]). Joint equations keep their impulses
+//! at the scale ρ.
 
 use crate::problem::{Cone, ContactProblem};
 use crate::solver::central_path::{dot, friction_of, length_of, refill};
@@ -82,7 +82,7 @@ pub struct PathPoint {
     lead: Vec<f64>,
     /// z τ.
     led: Vec<f64>,
-    /// What the impulses of a load are: x − G e, or x + G z τ.
+    /// Impulses that act as a load: x − G e, or x + G z τ.
     pub load: Vec<f64>,
     /// To the path.
     pub fix: Direction,
@@ -323,7 +323,7 @@ impl PathPoint {
         normals.chain(frictions).fold(along.abs(), larger)
     }
 
-    /// The same along the tangent alone, per ln τ.
+    /// The largest change of a logarithm along the tangent alone, per ln τ.
     pub fn steepness(&self) -> f64 {
         let normals = self.tangent.normal.iter().map(|a| a.abs());
         normals.chain(self.tangent.friction.iter().map(length_of)).fold(1.0, larger)
@@ -377,7 +377,7 @@ impl PathPoint {
         self.write_friction(problem);
     }
 
-    /// The same of rolling resistance, whose contacts have gone.
+    /// Clears the rolling resistance of contacts that have gone.
     fn advance_rolling(&mut self, problem: &ContactProblem, part: f64, along: f64) {
         for (c, cone) in problem.cones.iter().enumerate().skip(problem.first_rolling()) {
             let Some(carrier) = cone.rolls_with.filter(|k| self.contacts[*k].open) else { continue };

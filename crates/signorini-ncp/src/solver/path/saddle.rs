@@ -1,9 +1,9 @@
 //! Newton directions at a point of the central path ([`crate::solver::path::point`]) where the impulses of
 //! some contacts stay unknowns.
 //!
-//! Where a patch twists, its slip changes with the shares of its atoms, and these by G dy_n: eliminated, as
-//! the impulses of other contacts are, its rows are of the order of G², 1e19 beside masses of 1 where G is
-//! 1e10, and nothing is left of the rest. So its impulses are unknowns:
+//! If a manifold twists, its slip changes with the load fractions of its contact points, and these by G dy_n:
+//! eliminated, as the impulses of other contacts are, its rows are of the order of G², 1e19 beside masses of
+//! 1 where G is 1e10, and nothing is left of the rest. So its impulses are unknowns:
 //! ```text
 //!   (A − K + Jᵀ G Y) dv − J_eᵀ dx = f,     Y_e dv + C dx = r        (G of the others; e: explicit contacts)
 //!   C_n = ω τ/x_n²      C_t = (1 + q²)/((1 − q²) α) along q, 1/α across, α = R/σ
@@ -20,10 +20,10 @@ use crate::solver::path::point::{Direction, PathPoint};
 
 /// Whether a contact of the problem has to be explicit wherever the path is.
 pub fn is_needed(problem: &ContactProblem) -> bool {
-    problem.cones.iter().any(has_shares)
+    problem.cones.iter().any(has_load_fractions)
 }
 
-fn has_shares(cone: &Cone) -> bool {
+fn has_load_fractions(cone: &Cone) -> bool {
     cone.n_shift() > 0 && cone.n_used > 1
 }
 
@@ -35,7 +35,7 @@ pub fn mark(problem: &ContactProblem, point: &mut PathPoint, normal_derivative: 
     explicit.extend(problem.cones.iter().zip(contacts).map(|(cone, contact)| {
         let is_stiff =
             || cone.normal().any(|row| normal_derivative[row] > EXPLICIT_STIFFNESS * problem.at.weight[row]);
-        contact.open && (has_shares(cone) || is_stiff())
+        contact.open && (has_load_fractions(cone) || is_stiff())
     }));
 }
 
@@ -68,7 +68,7 @@ pub fn directions(
     Some(())
 }
 
-/// What an unknown velocity is in: ω L beside v.
+/// Scale of an unknown velocity: ω L beside v.
 fn unit(problem: &ContactProblem, k: usize) -> f64 {
     if k % BLOCK < 3 { 1.0 } else { 1.0 / problem.at.units.length }
 }
@@ -142,7 +142,8 @@ struct At<'a> {
     tau: f64,
 }
 
-/// An explicit contact. Its unknowns are the impulses of its open atoms, then friction along q and across.
+/// An explicit contact. Its unknowns are the impulses of its open contact points, then friction along q and
+/// across.
 struct Explicit<'a> {
     index: usize,
     cone: Cone,
@@ -150,7 +151,7 @@ struct Explicit<'a> {
     at: At<'a>,
     /// ω τ.
     product: f64,
-    atoms: Vec<usize>,
+    points: Vec<usize>,
     /// C of friction.
     friction: Vec<f64>,
     /// Directions of friction's unknowns, columns.
@@ -164,7 +165,7 @@ struct Explicit<'a> {
 impl<'a> Explicit<'a> {
     fn new(problem: &ContactProblem, at: At<'a>, index: usize) -> Self {
         let (cone, contact) = (problem.cones[index], at.contacts[index]);
-        let atoms = cone.normal().filter(|row| at.open[*row]).collect();
+        let points = cone.normal().filter(|row| at.open[*row]).collect();
         let product = contact.weight * at.tau;
         let (mut friction, mut basis, mut pull) = (Vec::new(), [[0.0; 3]; 3], 0.0);
         if contact.coefficient > 0.0 {
@@ -181,12 +182,12 @@ impl<'a> Explicit<'a> {
         }
         let rolling = problem.rolling_of(index);
         let rolling = rolling.map(|r| (r, at.contacts[r].derivative(at.tau).push));
-        Self { index, cone, contact, at, product, atoms, friction, basis, pull, rolling }
+        Self { index, cone, contact, at, product, points, friction, basis, pull, rolling }
     }
 
-    /// What rolling resistance exerts on entry d of contact block k for unknown p.
+    /// Force of rolling resistance on entry d of contact block k for unknown p.
     fn rolled(&self, p: usize, problem: &ContactProblem, k: usize, d: usize) -> f64 {
-        let Some((cone, push)) = self.rolling.filter(|_| p < self.atoms.len()) else { return 0.0 };
+        let Some((cone, push)) = self.rolling.filter(|_| p < self.points.len()) else { return 0.0 };
         let block = problem.block_offsets[cone] + k - problem.block_offsets[self.index];
         let start = problem.value_offsets[block];
         let rows = 0..problem.cones[cone].n_friction;
@@ -195,18 +196,18 @@ impl<'a> Explicit<'a> {
 
     /// Number of unknowns.
     fn n(&self) -> usize {
-        self.atoms.len() + self.friction.len()
+        self.points.len() + self.friction.len()
     }
 
     /// The row of unknown p made of the rows of the contact.
     fn along(&self, p: usize, of: impl Fn(usize) -> f64) -> f64 {
-        match self.atoms.get(p) {
+        match self.points.get(p) {
             Some(row) => of(*row),
             None => self
                 .cone
                 .friction()
                 .enumerate()
-                .map(|(i, row)| self.basis[i][p - self.atoms.len()] * of(row))
+                .map(|(i, row)| self.basis[i][p - self.points.len()] * of(row))
                 .sum(),
         }
     }
@@ -217,54 +218,54 @@ impl<'a> Explicit<'a> {
         let exerted = |m: usize| -> f64 {
             self.shift(m).enumerate().map(|(i, row)| of(row) * self.at.x[friction + i]).sum()
         };
-        if p >= self.atoms.len() {
+        if p >= self.points.len() {
             0.0
         } else {
-            (0..self.atoms.len()).map(|m| self.share_rate(m, p) * exerted(m)).sum()
+            (0..self.points.len()).map(|m| self.fraction_rate(m, p) * exerted(m)).sum()
         }
     }
 
-    /// Shift rows of the m-th open atom.
+    /// Shift rows of the m-th open contact point.
     fn shift(&self, m: usize) -> std::ops::Range<usize> {
         if self.cone.n_shift() == 0 || self.friction.is_empty() {
             return 0..0;
         }
         let tangential = self.cone.n_tangential();
-        let first = self.cone.shift().start + (self.atoms[m] - self.cone.row) * tangential;
+        let first = self.cone.shift().start + (self.points[m] - self.cone.row) * tangential;
         first..first + tangential
     }
 
     /// dλ_m/dx_j.
-    fn share_rate(&self, m: usize, j: usize) -> f64 {
+    fn fraction_rate(&self, m: usize, j: usize) -> f64 {
         let own = if m == j { 1.0 } else { 0.0 };
-        (own - self.at.x[self.atoms[m]] / self.contact.normal) / self.contact.normal
+        (own - self.at.x[self.points[m]] / self.contact.normal) / self.contact.normal
     }
 
     /// C of unknowns p and j.
     fn yielding(&self, p: usize, j: usize, problem: &ContactProblem) -> f64 {
-        let n = self.atoms.len();
+        let n = self.points.len();
         if p < n || j >= n {
             let own =
-                if p < n { self.product / self.at.x[self.atoms[p]].powi(2) } else { self.friction[p - n] };
+                if p < n { self.product / self.at.x[self.points[p]].powi(2) } else { self.friction[p - n] };
             return if p == j { own } else { 0.0 };
         }
         let turned = |m: usize| -> f64 {
             self.shift(m).enumerate().map(|(i, row)| self.basis[i][p - n] * problem.at.slip[row]).sum()
         };
-        let moved: f64 = (0..n).map(|m| self.share_rate(m, j) * turned(m)).sum();
+        let moved: f64 = (0..n).map(|m| self.fraction_rate(m, j) * turned(m)).sum();
         moved - if p == n { self.pull } else { 0.0 }
     }
 
-    /// What the row of unknown p is multiplied by: along q C may be huge.
+    /// Scale of the row of unknown p: along q C may be huge.
     fn scale(&self, p: usize, mass: f64) -> f64 {
-        let own = p.checked_sub(self.atoms.len()).map_or(0.0, |i| self.friction[i]);
+        let own = p.checked_sub(self.points.len()).map_or(0.0, |i| self.friction[i]);
         1.0 / f64::max(1.0, own * mass)
     }
 
     /// Writes dx per row, from its unknowns in units of the mean mass.
     fn write(&self, unknowns: &[f64], mass: f64, direction: &mut Direction) {
-        let n = self.atoms.len();
-        for (row, x) in self.atoms.iter().zip(unknowns) {
+        let n = self.points.len();
+        for (row, x) in self.points.iter().zip(unknowns) {
             direction.impulse[*row] = x * mass;
         }
         for (i, row) in self.cone.friction().enumerate().take(self.friction.len()) {

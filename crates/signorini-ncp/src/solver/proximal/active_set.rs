@@ -73,7 +73,7 @@ impl ActiveSet {
         problem.refresh(&iterate.velocity, &mut iterate.impulse)
     }
 
-    /// The same from a `point` of the central path, where the problem is linearized with the residual
+    /// Tries to finish from a `point` of the central path, where the problem is linearized with the residual
     /// `reached`; `iterate` moves to what it finds if that is better than `best`. Ends with the problem
     /// linearized at `point` again, unless it is solved. Returns the better residual.
     pub fn finish(
@@ -113,7 +113,7 @@ impl ActiveSet {
         }
     }
 
-    /// Atoms that exert nothing at the new pose do not push either where statuses are read.
+    /// Contact points that exert nothing at the new pose do not push either where statuses are read.
     fn drop_idle(&mut self, problem: &ContactProblem) {
         for cone in problem.cones.iter().filter(|cone| !cone.bounded) {
             for row in cone.normal().filter(|row| self.trial.impulse[*row] == 0.0) {
@@ -304,13 +304,13 @@ impl Law {
     }
 }
 
-/// What friction needs of the normal rows of its contact.
+/// Normal rows of a contact, as friction needs them.
 #[derive(Default)]
 struct Normal {
     closed: bool,
-    /// Σ x − r y of the closed rows, and what those bear at least that have no more.
+    /// Σ x − r y of the closed rows, and the least impulses of the rows that carry no more.
     reach: f64,
-    /// Σ x of the same.
+    /// Σ x of these rows.
     load: f64,
 }
 

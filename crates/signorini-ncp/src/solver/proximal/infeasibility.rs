@@ -13,9 +13,9 @@ use crate::solver::parameters::proximal::{
 use crate::solver::residual::offset_of;
 use nalgebra::Vector3;
 
-/// Looks for a proof now and then in the course of one attempt.
+/// Infeasibility certificate, checked now and then in the course of one attempt.
 #[derive(Debug, Default)]
-pub struct Witness {
+pub struct InfeasibilityCertificate {
     impulse: Vec<f64>,
     growth: Vec<f64>,
     force: Vec<f64>,
@@ -23,15 +23,16 @@ pub struct Witness {
     n_proofs: usize,
 }
 
-impl Witness {
+impl InfeasibilityCertificate {
     /// Starts anew.
     pub fn begin(&mut self) {
         self.impulse.clear();
         self.n_proofs = 0;
     }
 
-    /// Compares with the impulses of the last look; whether it is proven by now that there is no solution.
-    pub fn look(&mut self, problem: &ContactProblem, impulse: &[f64]) -> bool {
+    /// Compares with the impulses of the last check; returns whether it is proven by now that there is no
+    /// solution.
+    pub fn check(&mut self, problem: &ContactProblem, impulse: &[f64]) -> bool {
         let comparable = self.impulse.len() == impulse.len();
         let proven = comparable && self.is_proof(problem, impulse);
         self.n_proofs = if proven { self.n_proofs + 1 } else { 0 };
@@ -50,7 +51,7 @@ impl Witness {
         work < -CERTIFICATE_WORK * size && self.is_balanced(problem)
     }
 
-    /// d: by how much normal impulses grew since the last look, joints' where they are equations.
+    /// d: by how much normal impulses grew since the last check, joints' where they are equations.
     fn grow(&mut self, problem: &ContactProblem, impulse: &[f64]) {
         let d = &mut self.growth;
         d.clear();

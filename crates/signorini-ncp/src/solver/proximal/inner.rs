@@ -52,7 +52,7 @@ pub struct FactorMemory {
 /// How one proximal step went.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Inner {
-    /// |F| fell below the goal.
+    /// |F| fell to the accuracy.
     pub converged: bool,
     /// Newton iterations.
     pub iterations: usize,
@@ -83,9 +83,9 @@ impl From<Lost> for Failed {
     }
 }
 
-/// What one proximal step solves, and how exactly.
+/// Target of one proximal step: the proximal point and the accuracy.
 #[derive(Debug)]
-pub struct InnerGoal<'a> {
+pub struct InnerTarget<'a> {
     /// The proximal point.
     pub proximal: Proximal<'a>,
     /// |F| in the units of the problem at which the step has converged.
@@ -122,7 +122,7 @@ pub struct InnerNewton {
     pub direction: Vec<f64>,
     pub dy: Vec<f64>,
     dlinear: Vec<f64>,
-    /// What goes to pairs on a device, and comes back.
+    /// Messages to pairs on a device and back.
     pub states: Vec<ContactLawState<f64>>,
     pub derivatives: Vec<ContactDerivative<f64>>,
     pub slips: Vec<[f64; 4]>,
@@ -142,7 +142,7 @@ impl Default for LongestSingle {
 }
 
 impl InnerNewton {
-    /// Who solves iteratively from now on.
+    /// Sets the iterative solver.
     pub fn use_krylov(&mut self, krylov: Option<Arc<dyn BlockKrylov>>) {
         self.system.use_krylov(krylov);
     }
@@ -185,22 +185,22 @@ impl InnerNewton {
         self.dy.resize(rows, 0.0);
     }
 
-    /// Newton on F from the iterate for one ρ, until |F| is as small as the goal says; the result is the
+    /// Newton on F from the iterate for one ρ, until |F| is as small as the target says; the result is the
     /// point (see [`Self::take_point`]). `pairs` are the contacts on a device, if one holds them: it
     /// assembles the matrix, and evaluates F if it is exact.
     pub fn proximal_step(
         &mut self,
         problem: &ContactProblem,
         pairs: PairsOnDevice<'_>,
-        goal: &InnerGoal<'_>,
+        target: &InnerTarget<'_>,
         options: &SolveOptions,
         info: &mut Info,
     ) -> Inner {
         // Where f32 would not do, rows are here too.
-        let mut pairs = pairs.filter(|p| p.is_exact() || goal.proximal.rho <= DEVICE_SINGLE_MAX_RHO);
+        let mut pairs = pairs.filter(|p| p.is_exact() || target.proximal.rho <= DEVICE_SINGLE_MAX_RHO);
         let mut inner = Inner::default();
-        let ended = match self.start(problem, &mut pairs, &goal.proximal) {
-            Ok(()) => self.iterate(problem, &mut pairs, goal, options, (info, &mut inner)),
+        let ended = match self.start(problem, &mut pairs, &target.proximal) {
+            Ok(()) => self.iterate(problem, &mut pairs, target, options, (info, &mut inner)),
             Err(lost) => Err(lost.into()),
         };
         if let Err(failed) = ended {
@@ -220,15 +220,15 @@ impl InnerNewton {
         &mut self,
         problem: &ContactProblem,
         pairs: &mut PairsOnDevice<'_>,
-        goal: &InnerGoal<'_>,
+        target: &InnerTarget<'_>,
         options: &SolveOptions,
         (info, inner): (&mut Info, &mut Inner),
     ) -> Result<(), Failed> {
-        let InnerGoal { proximal, accuracy: goal } = goal;
+        let InnerTarget { proximal, accuracy } = target;
         let mut before = 0.0;
         loop {
             let scaled = problem.scaled_momentum(&self.at.force);
-            if scaled <= *goal {
+            if scaled <= *accuracy {
                 inner.converged = true;
                 return Ok(());
             }
@@ -251,7 +251,7 @@ impl InnerNewton {
             if options.is_late() {
                 return Ok(());
             }
-            let relative = KRYLOV_ACCURACY.min((0.5 * goal / scaled).max((scaled / before).powi(2)));
+            let relative = KRYLOV_ACCURACY.min((0.5 * accuracy / scaled).max((scaled / before).powi(2)));
             before = scaled;
             self.find_direction(problem, pairs, relative)?;
             // A predicted direction need not descend; the true one of the next iteration does.
@@ -316,7 +316,7 @@ impl InnerNewton {
     }
 
     /// Refactors when ρ changed, more than a few statuses changed, or the stale factor made GMRES slow
-    /// (measure 3).
+    ///.
     fn refresh_factor(
         &mut self,
         problem: &ContactProblem,

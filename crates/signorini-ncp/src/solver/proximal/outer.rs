@@ -17,9 +17,9 @@ use crate::solver::parameters::proximal::{
     MIN_EQUATION_RHO, MIN_RHO, OVER_RELAX_ABOVE, OVER_RELAXATION, RHO_CUT,
 };
 use crate::solver::proximal::active_set::{self, ActiveSet};
-use crate::solver::proximal::infeasibility::Witness;
+use crate::solver::proximal::infeasibility::InfeasibilityCertificate;
 use crate::solver::proximal::inner::Context;
-use crate::solver::proximal::inner::{Inner, InnerGoal};
+use crate::solver::proximal::inner::{Inner, InnerTarget};
 use crate::solver::proximal::penalty::next_rho;
 use crate::solver::residual::Residual;
 use crate::solver::status::SolveStatus;
@@ -33,10 +33,10 @@ pub struct ProximalNewton {
     /// x̂: the impulses of the iterate, or over-relaxed ones.
     centre: Vec<f64>,
     previous_impulse: Vec<f64>,
-    witness: Witness,
+    certificate: InfeasibilityCertificate,
 }
 
-/// What an attempt starts with, beside its iterate.
+/// Start of an attempt, beside its iterate.
 #[derive(Debug, Clone, Copy)]
 pub struct ProximalStart {
     /// Residual of the iterate, where the problem is linearized.
@@ -74,17 +74,17 @@ impl ProximalNewton {
         let progress = Progress { milestone: (0, residual.max()), outer: 0 };
         let mut attempt = Attempt { rho: start.rho, residual, progress, tries: Tries::default() };
         let first_iteration = context.info.iterations;
-        self.witness.begin();
+        self.certificate.begin();
         let status = loop {
             let accepted = if attempt.progress.outer == 0 { context.options.accepted_start } else { 1.0 };
             let spent = context.info.iterations - first_iteration;
             if let Some(status) = self.ended(&attempt, accepted, spent, &start, &context.options) {
                 break status;
             }
-            // Rows that a device keeps are not there to be looked at.
-            if attempt.progress.is_time_to_look()
+            // The certificate needs the rows, which a device may keep.
+            if attempt.progress.is_time_to_check()
                 && problem.parts().1.is_none()
-                && self.witness.look(problem.linearized(), &iterate.impulse)
+                && self.certificate.check(problem.linearized(), &iterate.impulse)
             {
                 break SolveStatus::Infeasible;
             }
@@ -142,9 +142,9 @@ impl ProximalNewton {
         }
         let (linearized, pairs) = problem.parts();
         let (centre, weight, equation_rho) = (&self.centre, &linearized.at.weight, rho.max(MIN_EQUATION_RHO));
-        let goal = InnerGoal { proximal: Proximal { centre, weight, rho, equation_rho }, accuracy };
+        let target = InnerTarget { proximal: Proximal { centre, weight, rho, equation_rho }, accuracy };
         let Context { options, info, newton } = context;
-        let inner = newton.proximal_step(linearized, pairs, &goal, options, info);
+        let inner = newton.proximal_step(linearized, pairs, &target, options, info);
         newton.take_point(&mut self.next);
         if inner.lost {
             // From the last refresh it goes on with the rows here.
@@ -175,7 +175,7 @@ impl ProximalNewton {
         Ok(())
     }
 
-    /// Takes over the contact graph. Rows on a device are fetched if the linear solver looks at them.
+    /// Takes over the contact graph. Rows on a device are fetched if the linear solver reads them.
     fn prepare(
         &mut self,
         problem: &mut dyn StepProblem,
@@ -316,7 +316,7 @@ struct Progress {
 }
 
 impl Progress {
-    fn is_time_to_look(&self) -> bool {
+    fn is_time_to_check(&self) -> bool {
         let idle = self.outer - self.milestone.0;
         idle > 0 && idle.is_multiple_of(CERTIFICATE_CHECK_EVERY)
     }

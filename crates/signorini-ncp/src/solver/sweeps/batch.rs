@@ -21,7 +21,7 @@ pub(super) struct Batch {
     pub friction_step: Lanes,
     /// 1/u.
     pub per_unit: Lanes,
-    /// What a negative slip of a normal row counts (s/m), beside what it does in the natural map.
+    /// Weight of a negative slip of a normal row in the residual (s/m), beside its weight in the natural map.
     pub overlap: Lanes,
 }
 
@@ -46,7 +46,7 @@ impl Place {
         rows_from(self.row, self.friction, cone)
     }
 
-    /// The same of its shift rows.
+    /// Its shift rows likewise.
     pub fn shift_rows(self, cone: &Cone) -> impl Iterator<Item = (usize, usize)> + use<> {
         shift_rows_from(self.shift, cone)
     }
@@ -62,7 +62,7 @@ pub(super) fn rows_from(
     (normal..).zip(0..cone.n_used).chain((friction..).zip(cone.n_normal..cone.n_law_rows()))
 }
 
-/// The same of its shift rows.
+/// Its shift rows likewise.
 pub(super) fn shift_rows_from(shift: usize, cone: &Cone) -> impl Iterator<Item = (usize, usize)> + use<> {
     let n = if cone.n_shift() > 0 { cone.n_used * cone.n_tangential() } else { 0 };
     (shift..).zip((cone.n_law_rows()..).take(n))
@@ -85,20 +85,20 @@ pub(super) struct Impulses {
     pub x: Lanes,
     /// The search direction.
     pub direction: Lanes,
-    /// What the last sweep changed.
+    /// Change of the last sweep.
     pub change: Lanes,
 }
 
-/// What else belongs to a row.
+/// Further terms of a row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Terms {
     /// Lowest and highest impulse of the rows of joints.
     pub bounds: [Lanes; 2],
-    /// λ̂ of normal rows: the shares of the load that the friction rows were made for.
+    /// λ̂ of normal rows: the load fractions that the friction rows were made for.
     pub share: Lanes,
-    /// By how much the shares that they are at now exceed those.
+    /// Excess of the current load fractions over those.
     pub excess: Lanes,
-    /// What y₀ was raised by for what lags.
+    /// Rise of y₀ for lagged terms.
     pub raised: Lanes,
 }
 
@@ -113,7 +113,7 @@ pub(super) struct ShiftRow {
 
 /// Nothing of each contact.
 pub(super) const NONE: Lanes = [0.0; WIDTH];
-/// What there is where no contact is.
+/// Row of a lane without a contact.
 pub(super) const NO_ROW: SweptRow = SweptRow { along: [NONE; 12], offset: NONE, weight: NONE };
 pub(super) const NO_IMPULSES: Impulses = Impulses { x: NONE, direction: NONE, change: NONE };
 pub(super) const NO_TERMS: Terms = Terms { bounds: [NONE; 2], share: NONE, excess: NONE, raised: NONE };

@@ -7,7 +7,7 @@ use crate::solver::sweeps::lanes::WIDTH;
 use crate::solver::sweeps::parts::Parts;
 use std::ops::Range;
 
-/// What contacts of a batch have in common: rows, and their law.
+/// Kind of the contacts of a batch: rows, and their law.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Kind {
     /// Normal rows, or rows of a joint. Manifolds have some to spare, which stay zero: else there would be as

@@ -1,6 +1,6 @@
-//! What sweeps add to masses where the geometric stiffness, which they hold still, is so large that bringing
-//! it up to date from time to time would not converge: (1 + s) A instead of A, with s A (v − v_k) held still,
-//! too. Where the sweeps end nothing moves, and so nothing is added.
+//! Damping: a term that sweeps add to masses where the geometric stiffness, which they hold still, is so
+//! large that bringing it up to date from time to time would not converge: (1 + s) A instead of A, with s A
+//! (v − v_k) held still, too. Where the sweeps end nothing moves, and so nothing is added.
 
 use crate::linalg::BLOCK;
 use crate::problem::ContactProblem;

@@ -1,4 +1,4 @@
-//! What sweeps hold still, brought up to date between them: the geometric stiffness K (v − v_k), and the part
+//! Lagged terms of sweeps, brought up to date between them: the geometric stiffness K (v − v_k), and the part
 //! of the response that is not in the force directions.
 
 use crate::linalg::BLOCK;
@@ -11,14 +11,14 @@ use crate::solver::sweeps::section::{Node, Section, Visit};
 use nalgebra::{Vector3, Vector6};
 use rayon::prelude::*;
 
-/// What was last brought up to date.
+/// Values of the last update.
 #[derive(Debug, Default)]
 pub(super) struct Lagged {
     /// (K + s A) (v − v_k) per body.
     force: Vec<[f64; BLOCK]>,
     /// v − v_k per body.
     velocity: Vec<[f64; BLOCK]>,
-    /// What changes of w, and by how much momentum that is in the unit of the body.
+    /// Change of w, and the momentum that it is in the unit of the body.
     changes: Vec<([f64; BLOCK], f64)>,
 }
 

@@ -43,7 +43,7 @@ pub fn applies(problem: &ContactProblem) -> bool {
 }
 
 impl Sweeps {
-    /// Who sweeps over large problems from now on; None: this method itself.
+    /// Sets the device that sweeps over large problems; None: this method itself.
     pub fn use_device(&mut self, device: Option<Arc<dyn SweepsOnDevice>>) {
         self.on_device.device = device;
     }

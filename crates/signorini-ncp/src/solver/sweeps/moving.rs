@@ -12,7 +12,7 @@ pub(super) struct Moving {
     pub w: Motion,
     /// The search direction.
     pub direction: Motion,
-    /// What the last sweep started from.
+    /// w at the start of the last sweep.
     pub start: Motion,
     /// K (v − v_k) of the contacts that were added up so far (N s).
     pub stiff: Motion,

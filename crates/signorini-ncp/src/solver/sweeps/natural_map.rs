@@ -77,7 +77,7 @@ impl pulp::WithSimd for OwnMap<'_> {
     }
 }
 
-/// What brings friction of these squared lengths back onto the ball.
+/// Factor that brings friction of these squared lengths back onto the ball.
 #[inline(always)]
 pub(super) fn shrink(batch: &Batch, sum: &Lanes, square: &Lanes) -> Lanes {
     let mut shrink = [1.0; WIDTH];

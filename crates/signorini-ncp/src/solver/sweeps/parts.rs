@@ -6,7 +6,7 @@ use crate::problem::ContactProblem;
 use crate::solver::parameters::sweeps::MIN_PARTITION_BODIES;
 use std::ops::Range;
 
-/// What is at a place for none.
+/// Body of a place that has none.
 pub(super) const NOBODY: usize = usize::MAX;
 
 /// A part of the bodies.

@@ -6,7 +6,7 @@ use crate::solver::parameters::sweeps::{
 };
 use signorini_kernels::device_sweeps::Lost;
 
-/// What sweeps are made for.
+/// Target of sweeps.
 #[derive(Debug, Clone, Copy)]
 pub struct Goal {
     /// The natural map to reach, in the units of the problem.
@@ -41,7 +41,7 @@ pub(super) trait Sweeping {
     fn move_with_load(&self) -> bool;
 }
 
-/// Sweeps until the goal is reached, or they no longer pay.
+/// Sweeps until the target is reached, or they no longer pay.
 pub(super) fn iterate(rows: &mut impl Sweeping, goal: Goal, options: &SolveOptions) -> Result<Swept, Lost> {
     let mut progress = Progress::default();
     let (mut sweeps, mut block) = (0, 2);
@@ -64,8 +64,8 @@ pub(super) fn iterate(rows: &mut impl Sweeping, goal: Goal, options: &SolveOptio
     }
 }
 
-/// Whether the least residual still falls, looked at whenever the number of sweeps has doubled: it jumps up
-/// and down, and no rate between closer looks says anything.
+/// Whether the least residual still falls, checked whenever the number of sweeps has doubled: it jumps up
+/// and down, and no rate between closer checks says anything.
 #[derive(Debug)]
 struct Progress {
     least: f64,

@@ -14,7 +14,7 @@ use crate::solver::sweeps::section::{Extent, Node, Section, Visit, visit};
 use nalgebra::Matrix6;
 use rayon::prelude::*;
 
-/// What sweeps start from.
+/// Start of sweeps.
 #[derive(Debug, Clone, Copy)]
 pub struct Start<'a> {
     /// Impulses.

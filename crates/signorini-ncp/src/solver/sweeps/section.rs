@@ -19,15 +19,15 @@ pub(super) struct Extent {
 #[derive(Debug, Clone)]
 pub(super) struct Node {
     pub halves: Option<[usize; 2]>,
-    /// Where its halves begin…
+    /// Start of its halves.
     pub start: Extent,
-    /// …and what lies between them, or everything.
+    /// Start of the rows between them, or of all.
     pub own: Extent,
     /// Places of its bodies.
     pub places: Range<usize>,
 }
 
-/// What belongs to a part.
+/// Rows and motions of a part.
 pub(super) struct Section<'a> {
     pub batches: &'a mut [Batch],
     pub contacts: &'a mut [Place],
@@ -39,7 +39,8 @@ pub(super) struct Section<'a> {
 }
 
 impl<'a> Section<'a> {
-    /// What comes before `at` and the rest, the whole beginning at `from`. The motions stay with the rest.
+    /// Section before `at` and the section after it, the whole beginning at `from`. The motions stay with the
+    /// rest.
     fn split(self, from: &Extent, at: &Extent) -> [Self; 2] {
         let rows = at.rows - from.rows;
         let (batches, own_batches) = self.batches.split_at_mut(at.batches - from.batches);
@@ -63,15 +64,15 @@ impl<'a> Section<'a> {
     }
 }
 
-/// What is done with the own rows of each part, those of its halves before; what it finds is added up.
+/// Work on the own rows of each part, after those of its halves; the results are added up.
 pub(super) trait Visit: Sync {
-    /// What is found.
+    /// Result.
     type Found: Send;
 
     /// Visits what lies between the halves of a part, or all of it.
     fn visit(&self, node: &Node, own: Section<'_>) -> Self::Found;
 
-    /// What is found in both.
+    /// Sum of the results of both.
     fn add(&self, a: Self::Found, b: Self::Found) -> Self::Found;
 }
 

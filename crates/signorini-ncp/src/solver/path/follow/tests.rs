@@ -11,7 +11,7 @@ fn follow(problem: ContactProblem, options: SolveOptions) -> (PathFollower, Iter
     follow_from_rest(&mut LinearProblem::new(problem, None), (None, false), options)
 }
 
-/// The same along a path that leads from its start.
+/// Follows a path that leads from its start.
 fn follow_led(problem: ContactProblem, options: SolveOptions) -> (PathFollower, Iterate, Residual, Info) {
     follow_from_rest(&mut LinearProblem::new(problem, None), (None, true), options)
 }
@@ -305,7 +305,7 @@ fn where_f32_fails_f64_takes_over() {
     assert_eq!(with.3.factorizations, without.3.factorizations + used.failed);
 }
 
-/// What is not good enough to keep leaves the start as it was.
+/// An end that is not good enough to keep leaves the start unchanged.
 #[test]
 fn a_failed_attempt_changes_nothing() {
     let mut options = SolveOptions::new(1e-9);

@@ -26,9 +26,9 @@ fn follow(problem: ContactProblem, options: SolveOptions) -> (Iterate, Residual,
     (iterate, reached, info.iterations)
 }
 
-/// A body on a patch: it stands, slides, and turns while it slides. Newton on the statuses is left out.
+/// A body on a manifold: it stands, slides, and turns while it slides. Newton on the statuses is left out.
 #[test]
-fn the_path_of_a_patch_ends_at_the_solution() {
+fn the_path_of_a_manifold_ends_at_the_solution() {
     let mut options = SolveOptions::new(1e-10);
     options.methods.active_set_iterations = 0;
     for (push, turn) in [(0.1, 0.0), (0.6, 0.0), (0.1, 0.3), (0.6, 0.3)] {
@@ -77,10 +77,10 @@ impl StepProblem for Counting {
     }
 }
 
-/// Where one step without progress is made to leave it unsolved, a patch is solved along the path of the
+/// Where one step without progress is made to leave it unsolved, a manifold is solved along the path of the
 /// linearized problem if the residual is small enough for that.
 #[test]
-fn a_stuck_patch_starts_again_along_its_path() {
+fn a_stuck_manifold_starts_again_along_its_path() {
     let solve = |path_linearized_below| {
         let mut options = SolveOptions {
             restarts: 0,

@@ -12,7 +12,7 @@ const LISTED: u32 = u128::BITS;
 /// Batches colour by colour, and the graph of contacts they were made for.
 #[derive(Debug, Default)]
 pub(super) struct Colouring {
-    /// What contacts of each batch have in common.
+    /// Kind of the contacts of each batch.
     pub kinds: Vec<Kind>,
     /// Contacts of each batch, WIDTH places a batch; places that are left hold none.
     pub contacts: Vec<Option<usize>>,

@@ -1,4 +1,4 @@
-//! What sweeps on a device hold still, brought up to date between them: the geometric stiffness K (v − v_k),
+//! Lagged terms of sweeps on a device, brought up to date between them: the geometric stiffness K (v − v_k),
 //! and the part of the response that is not in the force directions.
 
 use super::colouring::Colouring;
@@ -10,7 +10,7 @@ use nalgebra::Vector3;
 use rayon::prelude::*;
 use signorini_kernels::sweep_batch::{BATCH, BATCH_NORMAL, BATCH_ROW, MOTION, WIDTH};
 
-/// What was last brought up to date.
+/// Values of the last update.
 #[derive(Debug, Default)]
 pub(super) struct Lagged {
     /// K (v − v_k) per body, with the sign of `subtract_stiffness`.

@@ -19,7 +19,7 @@ pub(super) struct DeviceRows {
     pub batches: Vec<[u32; BATCH]>,
     pub roots: Vec<Root>,
     pub numbers: Numbers<Vec<f64>>,
-    /// By how much shares exceed those of the linearization.
+    /// Excess of load fractions over those of the linearization.
     pub excess: Vec<f64>,
     /// Motions.
     pub w: Vec<f64>,
@@ -182,7 +182,7 @@ impl<'a> Numbers<&'a mut [f64]> {
     fn take(&mut self, [batches, rows, shifts]: [usize; 3]) -> Self {
         let cut = |numbers: &mut &'a mut [f64], n: usize| {
             let all = std::mem::take(numbers);
-            // Of bounds and shares there may be none.
+            // Bounds and load fractions may be absent.
             let (first, rest) = all.split_at_mut((WIDTH * n).min(all.len()));
             *numbers = rest;
             first
@@ -209,7 +209,7 @@ pub(super) fn rows_of(words: &[u32; BATCH], cone: &Cone) -> impl Iterator<Item =
     rows_from(row, friction, cone)
 }
 
-/// The same of its shift rows.
+/// Its shift rows likewise.
 pub(super) fn shift_rows_of(
     words: &[u32; BATCH],
     cone: &Cone,

@@ -32,7 +32,7 @@ impl OnDevice {
     }
 
     /// Sweeps over a problem on the device, like [`crate::solver::sweeps::Sweeps::run`]. None where there is
-    /// none, it does not pay, its rounding does not let it reach the goal, or it was lost.
+    /// none, it does not pay, its rounding does not let it reach the target, or it was lost.
     pub fn run(
         &mut self,
         problem: &ContactProblem,
