@@ -9,7 +9,7 @@ use crate::solver::residual::{offset_of, residual_at};
 use crate::solver::step_problem::StepProblem;
 use signorini_kernels::math::largest;
 
-/// y = Y v + w with load fractions of the contact points as in [`crate::solver::law::shift`].
+/// y = Y v + w with load fractions of the contact points as in `solver::law::shift`.
 pub struct LinearizedProblem {
     base: ContactProblem,
     now: ContactProblem,

@@ -13,7 +13,7 @@ pub enum ContactStatus {
 }
 
 /// −∂x/∂y of one contact, kept in factored form. With normal derivatives g per row (see
-/// [`Law::normal_derivative`]), c = `push` and s = Σ g_i y_i:
+/// `Law::normal_derivative`), c = `push` and s = Σ g_i y_i:
 /// ```text
 /// x_t: α y_t + d (κ s − β d·y_t) + c s
 /// x_n,i: g_i (y_i + c·y_t − lift s)   (only y_i unless the law lifts)
