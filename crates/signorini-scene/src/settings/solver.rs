@@ -83,7 +83,8 @@ pub enum Integrator {
     Staggered,
 }
 
-/// How the Newton systems are solved: the schema of [`LinearSolver`], whose crate knows no schemas.
+/// How the Newton systems are solved.
+// Schema of `LinearSolver`, whose crate knows no schemas.
 #[derive(JsonSchema)]
 #[schemars(rename = "LinearSolver")]
 #[serde(rename_all = "kebab-case")]
