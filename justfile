@@ -40,10 +40,6 @@ golden:
 same-bits old new:
     scripts/same-bits {{ old }} {{ new }}
 
-# Dependencies that `.ci/run` would compile more than once. Run it after a change of dependencies.
-twice:
-    scripts/compiled-twice
-
 # Times of whole scenes, kernels and linear algebra.
 bench name="scenes":
     cargo bench --bench {{ name }}

@@ -1,14 +1,14 @@
-//! Kernels of smooth pairs: the twins on all cores, and the shaders where there is a device. How far the
-//! results are from those of the f64 twin is printed beside.
+//! Kernels of smooth pairs: the twins on all cores, and the shaders where there is a device. The differences
+//! from the results of the f64 twin are printed beside.
 //!
 //! `cargo bench --bench kernels`
 
 #![allow(missing_docs, clippy::print_stderr)]
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use signorini::backend::differences::compare;
-use signorini::backend::sample::sample_batch;
-use signorini::backend::{Backend, Evaluated, Precision, Twin};
+use signorini_backend::differences::compare;
+use signorini_backend::sample::sample_batch;
+use signorini_backend::{Backend, Evaluated, Precision, Twin};
 use std::hint::black_box;
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ fn backends() -> Vec<Box<dyn Backend>> {
         vec![Box::new(Twin { precision: Precision::F32 }), Box::new(Twin { precision: Precision::F64 })];
     #[cfg(feature = "gpu")]
     {
-        use signorini::backend::gpu::{Device, Gpu};
+        use signorini_backend::gpu::{Device, Gpu};
         use std::sync::Arc;
         match Device::best() {
             Ok(device) => {

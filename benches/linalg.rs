@@ -6,7 +6,7 @@
 #![allow(missing_docs, clippy::print_stderr)]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
-use signorini::linalg::{
+use signorini_ncp::linalg::{
     BLOCK, BLOCK_LEN, BlockLu, BlockPattern, SparseCholesky, SymmetricBlocks, UnsymmetricBlocks,
 };
 use std::hint::black_box;
@@ -28,7 +28,7 @@ fn lattice(side: usize) -> (usize, Vec<(usize, usize)>) {
     (side.pow(3), pairs)
 }
 
-/// The same matrix for both: symmetric, diagonally dominant, as a wave without a pattern.
+/// One matrix for both solvers: symmetric, diagonally dominant, as a wave without a pattern.
 struct Matrix {
     pattern: BlockPattern,
     symmetric: SymmetricBlocks,

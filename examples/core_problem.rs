@@ -10,7 +10,7 @@
 
 use nalgebra::Matrix6;
 use signorini::SolveStatus;
-use signorini::ncp::{ContactProblem, LinearProblem, Run, solve};
+use signorini::ncp::{ContactProblem, LinearProblem, SolveOptions, solve};
 
 const MASS: [f64; 2] = [2.0, 3.0];
 const FRICTION: f64 = 0.3;
@@ -42,7 +42,7 @@ fn stack() -> ContactProblem {
 }
 
 fn main() {
-    let (iterate, status, info) = solve(LinearProblem::new(stack(), None), &[], &Run::new(1e-12));
+    let (iterate, status, info) = solve(LinearProblem::new(stack(), None), &[], &SolveOptions::new(1e-12));
     println!("{status:?} after {} iterations, residual {:.1e}", info.iterations, info.residual.max());
     println!("velocities {:.6?}\nimpulses   {:.6?}", iterate.velocity, iterate.impulse);
     assert_eq!(status, SolveStatus::Solved);

@@ -3,6 +3,7 @@
 //! `cargo run --release --example pile` writes `pile.png`.
 
 use signorini::prelude::*;
+use signorini_runs::Picture;
 
 fn main() -> signorini::Result<()> {
     let mut scene = Scene::builder();

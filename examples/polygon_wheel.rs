@@ -3,8 +3,8 @@
 //! `polygon-wheel.png` into the folder given, if any.
 
 use nalgebra::{UnitQuaternion, Vector3};
-use plotters::prelude::*;
 use signorini::{Body, Formulation, Friction, Scene, Simulation};
+use signorini_figures::{Colour, Figure, Panel, PlotAxis, Scale, Series, colour};
 use std::error::Error;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::path::Path;
@@ -84,51 +84,36 @@ fn main() -> Result<(), Box<dyn Error>> {
 type Curve = (String, Vec<(f64, f64)>);
 
 fn draw(path: &Path, panels: [Vec<Curve>; 2]) -> Result<(), Box<dyn Error>> {
-    plotters::style::register_font("sans-serif", FontStyle::Normal, dejavu::sans::regular())
-        .map_err(|_| "the font is broken")?;
-    let root = BitMapBackend::new(path, (1500, 520)).into_drawing_area();
-    root.fill(&WHITE)?;
-    let captions = ["Polygon wheels, h = 0.01 s", "1000 edges, smaller steps"];
-    for ((area, curves), caption) in root.split_evenly((1, 2)).iter().zip(panels).zip(captions) {
-        let mut chart = ChartBuilder::on(area)
-            .caption(caption, ("sans-serif", 20))
-            .margin(12)
-            .x_label_area_size(44)
-            .y_label_area_size(60)
-            .build_cartesian_2d(0.0..2.0, 0.0..7.2)?;
-        let axes = ("sans-serif", 16);
-        chart
-            .configure_mesh()
-            .x_desc("time (s)")
-            .y_desc("kinetic energy (J)")
-            .label_style(axes)
-            .axis_desc_style(axes)
-            .light_line_style(WHITE)
-            .draw()?;
-        let palette = [
-            (0, 0, 0),
-            (213, 94, 0),
-            (230, 159, 0),
-            (0, 158, 115),
-            (0, 114, 178),
-            (86, 180, 233),
-            (204, 121, 167),
-            (120, 120, 120),
-        ];
-        for ((label, points), (r, g, b)) in curves.into_iter().zip(palette) {
-            let style = RGBColor(r, g, b).stroke_width(2);
-            chart
-                .draw_series(LineSeries::new(points, style))?
-                .label(label)
-                .legend(move |(x, y)| PathElement::new([(x, y), (x + 22, y)], style));
+    let sky = Colour(86, 180, 233);
+    let palette = [
+        colour::BLACK,
+        colour::RED,
+        colour::ORANGE,
+        colour::GREEN,
+        colour::BLUE,
+        sky,
+        colour::PURPLE,
+        colour::GREY,
+    ];
+    let captions = ["h = 0.01 s", "1000 edges"];
+    let panel = |(curves, caption): (Vec<Curve>, &str)| {
+        let curves = curves.into_iter().zip(palette);
+        Panel {
+            caption: caption.to_owned(),
+            x: PlotAxis::time(),
+            y_label: "kinetic energy (J)".to_owned(),
+            scale: Scale::Linear,
+            with_zero: true,
+            noise: 0.0,
+            series: curves.map(|((label, points), colour)| Series::line(&label, colour, points)).collect(),
         }
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::LowerLeft)
-            .background_style(WHITE.mix(0.8))
-            .label_font(("sans-serif", 15))
-            .draw()?;
-    }
-    root.present()?;
+    };
+    let figure = Figure {
+        stem: "polygon-wheel".to_owned(),
+        title: "Polygon wheels: more edges, and smaller steps".to_owned(),
+        n_columns: 2,
+        panels: panels.into_iter().zip(captions).map(panel).collect(),
+    };
+    std::fs::write(path, figure.png()?)?;
     Ok(())
 }

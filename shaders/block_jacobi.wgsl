@@ -1,5 +1,5 @@
 // Inverse of one diagonal 6×6 block by the Schur complement of its linear part: twin of
-// src/kernels/block_jacobi.rs.
+// shaders/block_jacobi.rs.
 //include shared/grid.wgsl
 //include shared/linear.wgsl
 //include shared/six.wgsl

@@ -1,5 +1,5 @@
 // y = A x for a matrix of 6×6 blocks in compressed rows, one thread a row of blocks: twin of
-// src/kernels/block_product.rs.
+// shaders/block_product.rs.
 //include shared/grid.wgsl
 //include shared/linear.wgsl
 

@@ -1,5 +1,5 @@
 // (A w + f − K w) − Jᵀ x of one body, gathered over its contacts in their order: twin of
-// src/kernels/body_momentum.rs.
+// shaders/body_momentum.rs.
 //include shared/grid.wgsl
 //include shared/linear.wgsl
 //include shared/types.wgsl

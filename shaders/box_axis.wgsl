@@ -1,4 +1,4 @@
-// The separating axis of two boxes among their faces and pairs of edges: twin of src/kernels/box_axis.rs.
+// The separating axis of two boxes among their faces and pairs of edges: twin of shaders/box_axis.rs.
 //include shared/grid.wgsl
 //include shared/linear.wgsl
 //include shared/types.wgsl

@@ -1,4 +1,4 @@
-// Heights of the eight corners of a box above a half-space: twin of src/kernels/box_half_space.rs.
+// Heights of the eight corners of a box above a half-space: twin of shaders/box_half_space.rs.
 //include shared/grid.wgsl
 //include shared/linear.wgsl
 //include shared/types.wgsl

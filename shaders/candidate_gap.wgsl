@@ -1,5 +1,5 @@
-// Lower bound of the gap of a candidate pair from its remembered normal: twin of
-// src/kernels/candidate_gap.rs.
+// Lower bound of the gap of a candidate pair along its normal of the last step: twin of
+// shaders/candidate_gap.rs.
 //include shared/grid.wgsl
 //include shared/linear.wgsl
 //include shared/types.wgsl

@@ -1,5 +1,5 @@
 // Impulses x = Proj(x̂ − ρ r y) of one contact and their derivatives, one thread a contact: twin of
-// src/kernels/cone_projection.rs.
+// shaders/cone_projection.rs.
 //include shared/grid.wgsl
 //include shared/linear.wgsl
 //include shared/types.wgsl

@@ -1,5 +1,5 @@
-// Slip, force directions, response and stiffness of smooth pairs, one thread a pair: twin of
-// src/kernels/contact_rows.rs.
+// Constraint velocity, force directions, velocity Jacobian and stiffness of smooth pairs, one thread a pair:
+// twin of shaders/contact_rows.rs.
 //include shared/grid.wgsl
 //include shared/linear.wgsl
 //include shared/types.wgsl
@@ -52,7 +52,7 @@ struct Column {
     on_b: mat3r,
 }
 
-// What moves the pose by dn (normal), da and db (arms) does to them, scaled by s.
+// Blocks of K for a change of the pose by dn (normal), da and db (arms), scaled by s.
 fn column_of(w: Work, dn: mat3r, da: mat3r, db: mat3r, s: mat3r) -> Column {
     let linear = w.turned * dn;
     let on_a = skew_times(w.arm_a, linear) - skew_times(w.push, da) + dn * w.torsion;
@@ -68,12 +68,12 @@ struct Work {
     torsion: real,
 }
 
-// What a friction row's direction adds per pose coordinate: ∂(slip)/∂(c, θ) of one side.
+// Change of the slip along a friction row's direction per pose coordinate: ∂(slip)/∂(c, θ) of one side.
 fn along(on_n: vec3r, on_a: vec3r, on_b: vec3r, dn: mat3r, da: mat3r, db: mat3r) -> vec3r {
     return on_n * dn + on_a * da + on_b * db;
 }
 
-// A tangent scaled where the grain rises out of the contact plane: twin of src/kernels/grain.rs.
+// A tangent scaled where the friction direction rises out of the contact plane: twin of shaders/grain.rs.
 fn faded(i: u32, flat: vec3r, u: real, t: vec3r) -> vec3r {
     let e_t = pairs[i].scale[0];
     let e_o = pairs[i].scale[1];
@@ -132,7 +132,8 @@ fn contact_rows(@builtin(global_invocation_id) id: vec3<u32>) {
     put_jacobian(i, 6u, cross(rb, n), cross(rb, jt), cross(rb, jo), none);
 
     let d = pair_tangent(n, gap, symmetric(geometry[i].slope_a), symmetric(geometry[i].slope_b), ra, rb, (key.z & PLANE) != 0u, loaded);
-    // Response: J, its normal rows turned, its friction rows with what frame and arms do as the pose moves.
+    // Velocity Jacobian: J with its normal rows rotated, and its friction rows with the changes of frame and
+    // arms as the pose moves.
     let approach = dot(n, u);
     let tn = -jt * approach;
     let ta = -cross(jt, wa);
@@ -160,7 +161,7 @@ fn contact_rows(@builtin(global_invocation_id) id: vec3<u32>) {
         jr + (rn * d.n3) * turn_b * h,
     );
 
-    // Stiffness at fixed impulses; 0 without load, for then d is.
+    // Stiffness at fixed impulses; 0 without load, as d is 0 then.
     let x_n = pairs[i].impulse[0];
     let friction = jt * pairs[i].impulse[1] + jo * pairs[i].impulse[2];
     let torsion = select(ZERO, e_r * pairs[i].impulse[3], twists);

@@ -1,4 +1,4 @@
-// y = y_k + Y (v − v_k) of one contact, written where its law looks: twin of src/kernels/contact_slip.rs.
+// y = y_k + Y (v − v_k) of one contact, written where its law reads it: twin of shaders/contact_slip.rs.
 //include shared/grid.wgsl
 //include shared/linear.wgsl
 //include shared/types.wgsl
@@ -18,7 +18,7 @@ fn moved(body: u32) -> Six {
     return Six(vec3r(p, q.x), vec3r(q.y, w[at + 2u]));
 }
 
-// y of a row: what it is, and what the bodies do to it.
+// y of a row: its value at v_k, and the change by the motions of the bodies.
 fn row_slip(slip: real, by_apart: vec3r, by_a: vec3r, by_b: vec3r, apart: vec3r, wa: vec3r, wb: vec3r) -> real {
     return slip + (dot(by_apart, apart) + (dot(by_a, wa) + dot(by_b, wb)));
 }

@@ -1,4 +1,4 @@
-// Proximal weights of one contact from J A⁻¹ Jᵀ: twin of src/kernels/contact_weights.rs.
+// Proximal step sizes of one contact from J A⁻¹ Jᵀ: twin of shaders/contact_weights.rs.
 //include shared/grid.wgsl
 //include shared/linear.wgsl
 //include shared/types.wgsl

@@ -1,4 +1,4 @@
-// x·y in a fixed tree: twin of src/kernels/dot_product.rs. First 1024 products a group, then all partial sums
+// x·y in a fixed tree: twin of shaders/dot_product.rs. First 1024 products a group, then all partial sums
 // by one group.
 //include shared/grid.wgsl
 

@@ -1,4 +1,4 @@
-// The scalars of a step of BiCGStab, by one thread: twin of src/kernels/krylov_scalars.rs.
+// The scalars of a step of BiCGStab, by one thread: twin of shaders/krylov_scalars.rs.
 //include shared/grid.wgsl
 
 // grid.first: stage. Scalars: see the twin.

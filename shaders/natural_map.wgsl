@@ -1,4 +1,4 @@
-// |x − Proj(x − r y)| of one contact, normal and friction: twin of src/kernels/natural_map.rs.
+// |x − Proj(x − r y)| of one contact, normal and friction: twin of shaders/natural_map.rs.
 //include shared/grid.wgsl
 //include shared/linear.wgsl
 //include shared/types.wgsl

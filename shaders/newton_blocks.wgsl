@@ -1,6 +1,6 @@
 // The 6×6 blocks of A − K + Jᵀ G Y in the rows of one body, gathered over its contacts in their order, one
-// thread a body. What a contact tells the body is read once, for the body's own block and for the block with
-// the other body. Twin: src/kernels/newton_blocks.rs, which makes them one by one.
+// thread a body. The data of a contact is read once, for the body's own block and for the block with
+// the other body. Twin: shaders/newton_blocks.rs, which makes them one by one.
 //include shared/grid.wgsl
 //include shared/linear.wgsl
 //include shared/types.wgsl
@@ -16,7 +16,7 @@
 @group(0) @binding(4) var<storage, read> terms: array<vec2<u32>>;
 @group(0) @binding(5) var<storage, read> rows: array<PairRows>;
 @group(0) @binding(6) var<storage, read> derivatives: array<ContactDerivative>;
-// 1/L: what angular rows and columns are multiplied by.
+// 1/L: the factor of angular rows and columns.
 @group(0) @binding(7) var<storage, read> angular: array<real>;
 // 36 numbers a block by rows.
 @group(0) @binding(8) var<storage, read_write> blocks: array<vec4r>;

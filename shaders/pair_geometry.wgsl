@@ -1,4 +1,4 @@
-// Closest points and contact frame of smooth pairs, one thread a pair: twin of src/kernels/pair_geometry.rs.
+// Closest points and contact frame of smooth pairs, one thread a pair: twin of shaders/pair_geometry.rs.
 //include shared/grid.wgsl
 //include shared/linear.wgsl
 //include shared/types.wgsl

@@ -1,5 +1,5 @@
-// What a sweep changed, and the step of the next extrapolation: twin of src/kernels/sweep_change.rs. First
-// the squares of 1024 numbers a group, then all partial sums by one group, in the tree of dot_product.
+// Change by a sweep, and the step of the next extrapolation: twin of shaders/sweep_change.rs. First the
+// squares of 1024 numbers a group, then all partial sums by one group, in the tree of dot_product.
 //include shared/grid.wgsl
 
 // grid.n: threads; grid.first: numbers whose squares count; grid.second: numbers.

@@ -1,4 +1,4 @@
-// One contact of a sweep, its rows in turn with all others held: twin of src/kernels/sweep_contacts.rs.
+// One contact of a sweep, its rows in turn with all others held: twin of shaders/sweep_contacts.rs.
 //include shared/grid.wgsl
 //include shared/linear.wgsl
 //include shared/sweep_batch.wgsl

@@ -1,11 +1,11 @@
-// Extrapolation of sweeps, four numbers of impulses and motions: twin of src/kernels/sweep_extrapolation.rs.
+// Extrapolation of sweeps, four numbers of impulses and motions: twin of shaders/sweep_extrapolation.rs.
 //include shared/grid.wgsl
 //include shared/linear.wgsl
 
 @group(0) @binding(1) var<storage, read> scalars: array<real>;
 @group(0) @binding(2) var<storage, read_write> state: array<vec4r>;
 @group(0) @binding(3) var<storage, read_write> direction: array<vec4r>;
-// What the last sweep changed; then what the next one starts from.
+// Change by the last sweep; then the numbers that the next one starts from.
 @group(0) @binding(4) var<storage, read_write> change: array<vec4r>;
 
 @compute @workgroup_size(64)

@@ -1,4 +1,4 @@
-// Friction rows of one manifold follow its load, and motions with them: twin of src/kernels/sweep_follow.rs.
+// Friction rows of one manifold follow its load, and motions with them: twin of shaders/sweep_follow.rs.
 //include shared/grid.wgsl
 //include shared/linear.wgsl
 //include shared/sweep_batch.wgsl

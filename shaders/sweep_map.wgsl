@@ -1,4 +1,4 @@
-// The natural map of one contact of a sweep, and the largest of all: twin of src/kernels/sweep_map.rs. First
+// The natural map of one contact of a sweep, and the largest of all: twin of shaders/sweep_map.rs. First
 // the largest of a group, then that of all groups by one.
 //include shared/grid.wgsl
 //include shared/linear.wgsl

@@ -1,4 +1,4 @@
-// y += s x, and y = x + s y, with s from an array of scalars: twin of src/kernels/vector_sum.rs.
+// y += s x, and y = x + s y, with s from an array of scalars: twin of shaders/vector_sum.rs.
 //include shared/grid.wgsl
 
 // grid.first is the index of s.

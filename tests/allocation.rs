@@ -2,10 +2,10 @@
 
 use allocation_counter::measure;
 use nalgebra::Vector3;
-use signorini::geometry::Velocity;
-use signorini::scene::{Body, Scene};
-use signorini::settings::Integrator;
 use signorini::simulation::Simulation;
+use signorini_geometry::Velocity;
+use signorini_scene::scene::{Body, Scene};
+use signorini_scene::settings::Integrator;
 use support::judged_steps::{ellipsoid, floor, friction, pose, scene, v};
 use support::runs::{from_text, shipped};
 
@@ -32,7 +32,7 @@ fn resting(name: &str, semi_axes: Vector3<f64>, x: f64) -> Body {
     ellipsoid(name, semi_axes, 1.0, pose(v(x, 0.0, semi_axes.z), Vector3::zeros()), velocity)
 }
 
-/// Counting must count.
+/// The counter of allocations counts.
 #[test]
 fn the_counter_sees_an_allocation() {
     let found = measure(|| drop(std::hint::black_box(vec![1.0_f64; 3])));
@@ -237,7 +237,7 @@ fn several_islands_allocate_nothing() {
     });
 }
 
-/// What leaves takes its memory along: a run holds no more after a thousand bodies than after a hundred.
+/// Bodies that leave free their memory: a run holds no more after a thousand bodies than after a hundred.
 #[test]
 fn bodies_that_left_hold_no_memory() {
     let scene = from_text(
@@ -252,7 +252,7 @@ fn bodies_that_left_hold_no_memory() {
     pool.install(|| {
         let mut simulation = Simulation::new(scene).unwrap_or_else(|e| panic!("{e}"));
         let (mut held, mut inside) = (0, Vec::new());
-        // What is held on average over so many steps: pairs come and go, and take their memory along.
+        // Memory held on average over so many steps: pairs come and go, and take their memory along.
         let mut advance = |steps: usize| {
             let mut sum = 0;
             for _ in 0..steps {

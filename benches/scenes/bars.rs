@@ -4,9 +4,9 @@
 
 use super::{ELLIPSOID, advance, from_file, from_text};
 use criterion::Criterion;
-use signorini::scene::Scene;
-use signorini::settings::Integrator;
 use signorini::simulation::Simulation;
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::Integrator;
 use std::time::Duration;
 
 /// Runs of each scene.
@@ -19,7 +19,7 @@ pub fn processor_time() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// Elsewhere the clock on the wall.
+/// The clock on the wall, on systems without processor times.
 #[cfg(not(unix))]
 pub fn processor_time() -> Duration {
     static START: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
@@ -84,7 +84,7 @@ pub fn median(mut values: Vec<f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Says whether a bar holds.
+/// Prints whether a bar holds.
 pub fn tell(what: &str, ratio: f64, bar: f64) {
     let held = if ratio <= bar { "holds" } else { "MISSED" };
     eprintln!("{what}: {ratio:.2} times, the bar is {bar}: {held}");

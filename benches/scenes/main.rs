@@ -1,6 +1,6 @@
 //! Time per step of small scenes, without output; iterations and the worst residual are printed beside. First
-//! the bars: what a joint row costs beside a contact row, a staggered step beside one of implicit Euler, and
-//! what bodies of many parts cost.
+//! the bars: the cost of a joint row beside a contact row, of a staggered step beside one of implicit Euler,
+//! and of bodies of many parts.
 //!
 //! `cargo bench --bench scenes`, or `cargo bench --bench scenes -- bars` for the bars alone, `-- surface` and
 //! `-- cubes` for bodies of many parts
@@ -12,8 +12,8 @@ mod unions;
 
 use bars::{bars, chain};
 use criterion::{Criterion, criterion_group, criterion_main};
-use signorini::scene::{self, LoadOptions, Scene};
 use signorini::simulation::Simulation;
+use signorini_scene::scene::{self, LoadOptions, Scene};
 use std::hint::black_box;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -90,7 +90,7 @@ fn steps(criterion: &mut Criterion, name: &str, scene: &Scene, n_before: usize, 
     }
 }
 
-/// What the steps that are timed cost and reach.
+/// Prints how many of the timed steps are solved, their iterations, worst residual and contacts.
 fn describe(name: &str, simulation: &mut Simulation, n_timed: usize) {
     let outcomes: Vec<_> = (0..n_timed).map(|_| simulation.advance().info).collect();
     let mut iterations: Vec<_> = outcomes.iter().map(|i| i.iterations).collect();

@@ -1,12 +1,12 @@
-//! What bodies of many parts cost: a compound of k boxes beside k boxes, and boxes on surfaces of a thousand
-//! and a hundred thousand triangles of the same size, which should cost the same. Both are bars, in processor
+//! Cost of bodies of many parts: a compound of k boxes beside k boxes, and boxes on surfaces of a thousand
+//! and a hundred thousand triangles of one size, whose costs should be equal. Both are bars, in processor
 //! time as those of joints are.
 
 use super::bars::{median, processor_time, tell, timed};
 use super::{advance, describe, steps};
 use criterion::Criterion;
-use signorini::scene::{Body, Friction, Scene};
 use signorini::simulation::Simulation;
+use signorini_scene::scene::{Body, Friction, Scene};
 use std::hint::black_box;
 
 /// Cubes of 10 cm in a row on a floor, alone or as parts of one body.

@@ -134,7 +134,8 @@ impl Body {
         self.with(|body| body.orientation(rotation(quaternion)))
     }
 
-    /// Turned by an angle (rad) about an axis through the centre of mass, world, after what was said so far.
+    /// Rotates the body by an angle (rad) about an axis through the centre of mass, world, after its
+    /// orientation so far.
     fn turned(&self, axis: [f64; 3], angle: f64) -> Self {
         self.with(|body| body.turned(axis, angle))
     }
@@ -159,13 +160,14 @@ impl Body {
         self.with(|body| body.force(force))
     }
 
-    /// With what velocity the surface runs over the body, as that of a belt (m/s), in axes that turn with it:
+    /// Velocity with which the surface runs over the body, as that of a belt (m/s), in axes that turn with
+    /// the body:
     /// friction sees it, nothing moves.
     fn surface_velocity(&self, velocity: [f64; 3]) -> Self {
         self.with(|body| body.surface_velocity(velocity))
     }
 
-    /// With what angular velocity it runs about the body's origin, as that of a turntable (rad/s).
+    /// Angular velocity with which the surface runs about the body's origin, as that of a turntable (rad/s).
     fn surface_angular_velocity(&self, angular_velocity: [f64; 3]) -> Self {
         self.with(|body| body.surface_angular_velocity(angular_velocity))
     }
@@ -175,7 +177,7 @@ impl Body {
         self.with(|body| body.torque(torque))
     }
 
-    /// Where the shape is in the body: origin (m) and quaternion of the shape's axes. A body whose shape is
+    /// Place of the shape in the body: origin (m) and quaternion of the shape's axes. A body whose shape is
     /// off its centre of mass needs mass and inertia.
     #[pyo3(signature = (origin, quaternion = [1.0, 0.0, 0.0, 0.0]), text_signature = "($self, origin, quaternion=(1, 0, 0, 0))")]
     fn shape_at(&self, origin: [f64; 3], quaternion: [f64; 4]) -> Self {
@@ -185,9 +187,9 @@ impl Body {
 
 /// A joint in the making: `Joint.revolute(a, b, [0, 0, 1], [0, 1, 0]).limits("angle", -1, 1)`.
 ///
-/// `a` and `b` are what `SceneBuilder.body` returned. Anchors (m) and axes are in world axes at time 0; of an
-/// axis only the direction counts. Each method returns another joint. Two bodies that a joint connects have
-/// no contact with each other, unless `collide` says so.
+/// `a` and `b` are ids that `SceneBuilder.body` returned. Anchors (m) and axes are in world axes at time 0;
+/// of an axis only the direction counts. Each method returns another joint. Two bodies that a joint connects
+/// have no contact with each other, unless `collide` says so.
 #[pyclass(frozen, module = "signorini")]
 pub struct Joint {
     pub builder: JointBuilder,
@@ -266,7 +268,7 @@ impl Joint {
         self.with(JointBuilder::collide)
     }
 
-    /// Inertia of what moves with a revolute or prismatic joint and is no body (kg m² or kg).
+    /// Inertia of parts that move with a revolute or prismatic joint and are no bodies (kg m² or kg).
     fn armature(&self, inertia: f64) -> Self {
         self.with(|joint| joint.armature(inertia))
     }
@@ -285,7 +287,7 @@ impl Joint {
     }
 
     /// A motor of any kind, `Drive.position(…)` and its sisters, with at most a force (N) or torque (N m).
-    /// `Simulation.set_motor` tells it something else by its name; default: that of the joint.
+    /// `Simulation.set_motor` sets its target by its name; default: that of the joint.
     #[pyo3(signature = (coordinate, drive, largest_force = None, name = ""))]
     fn drive(
         &self,
@@ -316,7 +318,7 @@ pub struct Course {
 
 #[pymethods]
 impl Course {
-    /// Always the same.
+    /// A number that is always the same.
     #[staticmethod]
     fn constant(value: f64) -> Self {
         Self { course: signorini::Course::Constant { value } }
@@ -336,7 +338,7 @@ impl Course {
     }
 }
 
-/// A course, or the same number at all times.
+/// A course, or one number at all times.
 #[derive(FromPyObject)]
 pub enum CourseOrNumber<'py> {
     Number(f64),
@@ -352,7 +354,7 @@ impl CourseOrNumber<'_> {
     }
 }
 
-/// What a course is the course of, for prescribed motion.
+/// A prescribed motion: the course of a position or of a velocity.
 #[pyclass(frozen, module = "signorini")]
 pub struct Motion {
     pub motion: signorini::Motion,
@@ -360,20 +362,20 @@ pub struct Motion {
 
 #[pymethods]
 impl Motion {
-    /// It has moved by course(t) − course(0) since time 0 (m or rad).
+    /// A motion by course(t) − course(0) since time 0 (m or rad).
     #[staticmethod]
     fn position(course: CourseOrNumber<'_>) -> Self {
         Self { motion: signorini::Motion::Position(course.course()) }
     }
 
-    /// It moves with that velocity (m/s or rad/s).
+    /// A motion with this velocity (m/s or rad/s).
     #[staticmethod]
     fn velocity(course: CourseOrNumber<'_>) -> Self {
         Self { motion: signorini::Motion::Velocity(course.course()) }
     }
 }
 
-/// What a motor does. Targets are numbers or `Course`s.
+/// The law by which a motor acts. Targets are numbers or `Course`s.
 #[pyclass(frozen, module = "signorini")]
 pub struct Drive {
     drive: signorini::Drive,
@@ -381,23 +383,23 @@ pub struct Drive {
 
 #[pymethods]
 impl Drive {
-    /// It reaches a rate (m/s or rad/s) exactly, or by the force damping · (rate − what it is) (N s/m or N m
-    /// s/rad).
+    /// A motor that reaches a rate (m/s or rad/s) exactly, or by the force damping · (rate − present rate) (N
+    /// s/m or N m s/rad).
     #[staticmethod]
     #[pyo3(signature = (rate, damping = None))]
     fn velocity(rate: CourseOrNumber<'_>, damping: Option<f64>) -> Self {
         Self { drive: signorini::Drive::Velocity { velocity: rate.course(), damping } }
     }
 
-    /// It goes to a position (m or rad) as a spring and a damper would: stiffness (N/m or N m/rad), damping
-    /// (N s/m or N m s/rad).
+    /// A motor that goes to a position (m or rad) as a spring and a damper would: stiffness (N/m or N m/rad),
+    /// damping (N s/m or N m s/rad).
     #[staticmethod]
     #[pyo3(signature = (position, stiffness, damping = 0.0))]
     fn position(position: CourseOrNumber<'_>, stiffness: f64, damping: f64) -> Self {
         Self { drive: signorini::Drive::Position { position: position.course(), stiffness, damping } }
     }
 
-    /// It gives a force (N) or a torque (N m).
+    /// A motor that gives a force (N) or a torque (N m).
     #[staticmethod]
     fn force(force: CourseOrNumber<'_>) -> Self {
         Self { drive: signorini::Drive::Force { force: force.course() } }

@@ -29,7 +29,7 @@ impl Friction {
         Self { friction: self.friction.with_torsion(radius) }
     }
 
-    /// What strikes with the normal speed u (m/s) leaves with coefficient · u, where u is more than
+    /// A body that strikes with the normal speed u (m/s) leaves with coefficient · u, where u is more than
     /// `threshold`; coefficient 0 to 1. `law` is "newton", or "poisson" for impulses in place of velocities.
     #[pyo3(signature = (coefficient, threshold=0.0, law="newton"))]
     fn with_restitution(&self, coefficient: f64, threshold: f64, law: &str) -> PyResult<Self> {
@@ -46,7 +46,7 @@ impl Friction {
         Self { friction: self.friction.with_rolling(length) }
     }
 
-    /// Cohesion: what touches pulls each other with force (N).
+    /// Cohesion: bodies that touch pull each other with force (N).
     fn with_cohesion(&self, force: f64) -> Self {
         Self { friction: self.friction.with_cohesion(force) }
     }
@@ -247,7 +247,7 @@ impl SceneBuilder {
         slf
     }
 
-    /// Two bodies that have no contact with each other, however deeply they overlap.
+    /// Excludes contact between two bodies, however deeply they overlap.
     fn exclude(mut slf: Itself<'_>, a: usize, b: usize) -> Itself<'_> {
         slf.builder.exclude(BodyId::new(a), BodyId::new(b));
         slf

@@ -13,7 +13,7 @@ pub fn checked<T>(result: signorini::Result<T>) -> PyResult<T> {
     result.map_err(raise)
 }
 
-/// An `InputError` about something that stands in no file.
+/// An `InputError` about a value that stands in no file.
 pub fn refuse(what: impl Into<String>, allowed: impl Into<String>) -> PyErr {
     raise(Error::Usage { what: what.into(), allowed: allowed.into() })
 }
@@ -33,7 +33,7 @@ fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     Ok(PyErr::from_value(class.call1((text, faults))?))
 }
 
-/// The error without line and column, which mean nothing to who wrote no text.
+/// The error without line and column, which mean nothing to a user who wrote no text.
 pub fn without_place(error: Error) -> Error {
     match error {
         Error::Field { file, field, value, allowed, .. } => {

@@ -5,7 +5,7 @@ use crate::workers::Workers;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use signorini::fclib::{Problem, Solved, Triplets, read, solve};
+use signorini_fclib::{FileProblem as Problem, Solved, Triplets, read, solve_problem as solve};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,7 @@ impl Matrix<'_> {
     fn triplets(&self) -> Triplets {
         let Self(rows, columns, i, j, x) = self;
         let (i, j, x) = (i.as_array(), j.as_array(), x.as_array());
-        // What is no place is outside of every matrix.
+        // A negative index is outside of every matrix.
         let place = |k: &i64| usize::try_from(*k).unwrap_or(usize::MAX);
         let entries = i.iter().zip(j).zip(x).map(|((i, j), x)| (place(i), place(j), *x)).collect();
         Triplets { shape: (*rows, *columns), entries }

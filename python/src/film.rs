@@ -3,7 +3,7 @@
 use crate::errors::refuse;
 use crate::simulation::Simulation;
 use pyo3::prelude::*;
-use signorini::runs::{Film, PageOptions};
+use signorini_runs::{Film, PageOptions};
 
 /// Title of the page.
 const TITLE: &str = "simulation";

@@ -1,7 +1,7 @@
 //! Python package of signorini: classes and functions that `python/signorini` shows.
 //!
-//! Nothing is computed here. Each class stands for one of the crate's and does what that does; arrays are
-//! copies; errors become exceptions of `signorini.errors` with the text of the command line.
+//! Nothing is computed here. Each class stands for one of the crate and calls its methods; arrays are copies;
+//! errors become exceptions of `signorini.errors` with the text of the command line.
 
 mod arrays;
 mod body;
@@ -32,7 +32,7 @@ use std::ffi::OsString;
 /// `launcher` starts the command line again in another process.
 #[pyfunction]
 fn run_command(py: Python<'_>, line: Vec<OsString>, launcher: Vec<OsString>) -> u8 {
-    py.detach(|| signorini::cli::run_command(line, launcher))
+    py.detach(|| signorini_cli::run_command(line, launcher))
 }
 
 /// A dict as the text of a TOML file.

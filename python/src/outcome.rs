@@ -1,8 +1,8 @@
-//! How a step went.
+//! Outcome of a step.
 
 use pyo3::prelude::*;
 
-/// How one step went: the solver's account, and the referee's. A step that could not be solved is no
+/// Outcome of one step: the solver's account, and the referee's. A step that could not be solved is no
 /// exception: `good` is then False, and the state is the best one found.
 #[pyclass(frozen, module = "signorini")]
 pub struct StepOutcome {
@@ -151,7 +151,7 @@ impl StepOutcome {
     }
 }
 
-/// What the referee found in one step, each body and contact in its unit.
+/// The referee's verdict on one step, each body and contact in its unit.
 #[pyclass(frozen, module = "signorini")]
 pub struct Verdict {
     verdict: signorini::Verdict,

@@ -5,8 +5,8 @@ use crate::scene::Scene;
 use crate::workers::Workers;
 use pyo3::prelude::*;
 use signorini::Error;
-use signorini::runs::{
-    self, AuditOptions, ExitReason, Page, PageOptions, RunFiles, RunFolder, TableFormat, VtkOptions,
+use signorini_runs::{
+    AuditOptions, ExitReason, Page, PageOptions, RunFiles, RunFolder, TableFormat, VtkOptions,
 };
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 /// How long signals may wait for the loop of a run.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Which steps the referee judges.
+/// Steps that the referee judges.
 #[derive(Clone, Copy, PartialEq)]
 enum Judged {
     Every,
@@ -64,8 +64,8 @@ impl Writer {
     }
 }
 
-/// How a run is written: every so many steps, threads, which steps are judged, whether to replace a run,
-/// format of the tables.
+/// Options of writing a run: every so many steps, threads, steps to judge, whether to replace a run, format
+/// of the tables.
 #[derive(FromPyObject)]
 pub struct RunOptions(usize, Option<usize>, String, bool, String);
 
@@ -102,10 +102,10 @@ pub fn write_run(
     stopped
 }
 
-/// What an audit found. True when all is well; its text is what `signorini audit` prints.
+/// Report of an audit. True when all is well; its text is what `signorini audit` prints.
 #[pyclass(frozen, module = "signorini")]
 pub struct AuditReport {
-    report: runs::AuditReport,
+    report: signorini_runs::AuditReport,
 }
 
 #[pymethods]
@@ -140,13 +140,13 @@ impl AuditReport {
         self.report.unsolved
     }
 
-    /// What else speaks against the run.
+    /// Further faults of the run, the first contradictions included.
     #[getter]
     fn faults(&self) -> Vec<String> {
         self.report.faults.clone()
     }
 
-    /// Remarks on what could not be judged.
+    /// Remarks on steps and files that could not be judged.
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.report.notes.clone()
@@ -170,7 +170,7 @@ impl AuditReport {
 #[pyfunction]
 pub fn audit_run(py: Python<'_>, folder: PathBuf, thinned: bool, unfinished: bool) -> PyResult<AuditReport> {
     let options = AuditOptions { thinned, unfinished };
-    checked(py.detach(|| runs::audit(&folder, &options))).map(|report| AuditReport { report })
+    checked(py.detach(|| signorini_runs::audit(&folder, &options))).map(|report| AuditReport { report })
 }
 
 /// The page of a run.
@@ -180,7 +180,7 @@ pub fn page_of_run(py: Python<'_>, folder: PathBuf, frames: usize, size: usize) 
     checked(py.detach(|| Page::of(&folder, &options).map(|page| page.html())))
 }
 
-/// The scene of a run with all its bodies: behind those of the start those that came.
+/// The scene of a run with all its bodies: those of the start, then those that came.
 #[pyfunction]
 pub fn scene_of_run(py: Python<'_>, folder: PathBuf) -> PyResult<Scene> {
     checked(py.detach(|| RunFiles::open(&folder))).map(|run| Scene::new(run.scene))
@@ -189,7 +189,7 @@ pub fn scene_of_run(py: Python<'_>, folder: PathBuf) -> PyResult<Scene> {
 /// Draws the figures of a run; their paths.
 #[pyfunction]
 pub fn draw_figures(py: Python<'_>, folder: PathBuf) -> PyResult<Vec<PathBuf>> {
-    checked(py.detach(|| runs::draw_figures(&folder)))
+    checked(py.detach(|| signorini_runs::draw_figures(&folder)))
 }
 
 /// Writes a run for ParaView; the path of the collection.
@@ -207,7 +207,7 @@ pub fn write_vtk(
     }
     let written = py.detach(|| {
         std::fs::create_dir_all(&out).map_err(|source| Error::Io { path: out.clone(), source })?;
-        runs::write_vtk(&RunFiles::open(&folder)?, &out, VtkOptions { hdf5, surfaces, every })
+        signorini_runs::write_vtk(&RunFiles::open(&folder)?, &out, VtkOptions { hdf5, surfaces, every })
     });
     written.map(|files| files.collection).map_err(raise)
 }
@@ -215,5 +215,5 @@ pub fn write_vtk(
 /// Writes a run as an animation.
 #[pyfunction]
 pub fn write_gltf(py: Python<'_>, folder: PathBuf, path: PathBuf, frames: usize) -> PyResult<()> {
-    checked(py.detach(|| runs::write_gltf(&RunFiles::open(&folder)?, &path, frames))).map(drop)
+    checked(py.detach(|| signorini_runs::write_gltf(&RunFiles::open(&folder)?, &path, frames))).map(drop)
 }

@@ -14,7 +14,7 @@ pub struct SavedState {
 
 #[pymethods]
 impl SavedState {
-    /// The scene as it was when it was saved.
+    /// The scene at the time of saving.
     #[getter]
     fn scene(&self) -> Scene {
         Scene::new(self.saved.scene().clone())

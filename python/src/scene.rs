@@ -15,7 +15,7 @@ use signorini::files::{self, LoadOptions, Loaded, ModelOptions};
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-/// Everything a run needs to know: bodies, joints, friction, loads and settings. Never changes.
+/// A scene, everything that a run needs to know: bodies, joints, friction, loads and settings. Never changes.
 ///
 /// Comes from a file (`Scene.load`), a text (`Scene.from_toml`), a dict with the fields of a scene file
 /// (`Scene.from_dict`) or a builder (`Scene.builder`). Arrays have a row for each body, fixed ones included,
@@ -30,7 +30,7 @@ pub struct Scene {
 const OPTIONS: [&str; 8] =
     ["formulation", "step", "duration", "tolerance", "seed", "separate", "assemble", "allow_outside"];
 
-/// What may be said beside a scene, by keyword.
+/// Options of loading a scene, by keyword.
 fn options_of(dict: Option<&Bound<'_, PyDict>>) -> PyResult<LoadOptions> {
     let mut options = LoadOptions::default();
     for (key, value) in dict.into_iter().flatten().filter(|(_, value)| !value.is_none()) {
@@ -114,8 +114,8 @@ impl Scene {
     }
 
     /// A scene from a model in MJCF, the format of MuJoCo. `joints` are positions of joints at the start by
-    /// name (m or rad), of the others as the model says. What cannot be taken over stands in `notes` with
-    /// its place; `strict=True` raises `InputError` instead. Options as of `load`.
+    /// name (m or rad), of the others as the model says. Elements that cannot be taken over stand in `notes`
+    /// with their places; `strict=True` raises `InputError` instead. Options as of `load`.
     #[staticmethod]
     #[pyo3(signature = (path, joints = None, strict = false, **options))]
     fn from_mjcf(
@@ -171,7 +171,7 @@ impl Scene {
         written.map_err(|source| raise(signorini::Error::Io { path, source }))
     }
 
-    /// Remarks on what was read: values that were normalised, pairs without friction, bodies moved apart.
+    /// Remarks of the reader: values that were normalised, pairs without friction, bodies moved apart.
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.notes.clone()
@@ -218,7 +218,7 @@ impl Scene {
         arrays::vectors(py, self.scene.joints.iter().map(axis))
     }
 
-    /// Which bodies never move by forces, shape (n,), bool.
+    /// Whether each body never moves by forces, shape (n,), bool.
     #[getter]
     fn fixed<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         PyArray1::from_iter(py, self.scene.bodies.iter().map(|body| body.fixed))
@@ -322,7 +322,7 @@ impl Scene {
     }
 }
 
-/// (w, x, y, z).
+/// The orientation of a pose as (w, x, y, z).
 pub fn quaternion(pose: &signorini::Pose) -> [f64; 4] {
     let q = pose.orientation.quaternion();
     [q.w, q.i, q.j, q.k]

@@ -16,10 +16,10 @@ use pyo3::sync::MutexExt;
 use signorini::BodyId;
 use std::sync::{Mutex, MutexGuard};
 
-/// A run in progress: it steps, is pushed, read, saved and restored.
+/// A run in progress: it can be stepped, pushed, read, saved and restored.
 ///
 /// `threads` gives it so many worker threads of its own (1 to 1024); without, all simulations of the process
-/// share one per core. Results do not depend on it. `judge=False` leaves the referee out.
+/// use one per core together. Results do not depend on it. `judge=False` leaves the referee out.
 ///
 /// Bodies are named by their id (an int, valid until the body is removed) or their name. Arrays have a row
 /// for each body, fixed ones included, in the order of `names`, and are copies: they never change when the
@@ -32,7 +32,7 @@ pub struct Simulation {
     inner: Mutex<Inner>,
 }
 
-/// What the lock guards.
+/// The simulation, its threads and its last outcome, which the lock guards.
 pub struct Inner {
     pub simulation: signorini::Simulation,
     workers: Workers,
@@ -62,7 +62,7 @@ impl Inner {
     }
 }
 
-/// What names a body.
+/// Id or name of a body.
 #[derive(FromPyObject)]
 pub enum Key {
     Id(usize),
@@ -75,7 +75,7 @@ impl Simulation {
         Ok(Self { inner: Mutex::new(inner) })
     }
 
-    /// Waits for whoever computes, while other threads of Python go on.
+    /// Waits for the thread that computes, while other threads of Python go on.
     pub fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Inner>> {
         self.inner.lock_py_attached(py).map_err(|_| {
             PyRuntimeError::new_err(
@@ -113,7 +113,7 @@ impl Simulation {
         Self::with(simulation, threads)
     }
 
-    /// Takes one step and says how it went.
+    /// Takes one step and returns its outcome.
     fn step(&self, py: Python<'_>) -> PyResult<StepOutcome> {
         self.advance(py).map(Into::into)
     }
@@ -133,7 +133,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// How the last step went; None before the first.
+    /// Outcome of the last step; None before the first.
     #[getter]
     fn outcome(&self, py: Python<'_>) -> PyResult<Option<StepOutcome>> {
         Ok(self.lock(py)?.last.map(Into::into))
@@ -263,8 +263,8 @@ impl Simulation {
     }
 
     /// Joints at the end of the last step: a structured array of `dtypes.JOINT`. Impulses (N s, N m s) are
-    /// those of the step on body B, world axes; pairs hold what belongs to the slide or length, and what
-    /// belongs to the angle.
+    /// those of the step on body B, world axes; pairs hold the value of the slide or length, and that of the
+    /// angle.
     fn joints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         records::joints(py, self.lock(py)?.simulation.joints())
     }
@@ -331,7 +331,7 @@ impl Simulation {
     }
 
     /// Puts a body somewhere else, now: position (m) and quaternion (w, x, y, z), world. Its velocity stays.
-    /// What it then overlaps, the next step takes up. Raises `InputError` when there is no such body, its
+    /// The next step takes up overlaps that this makes. Raises `InputError` when there is no such body, its
     /// motion is prescribed, or a number is not finite.
     #[pyo3(signature = (body, position, quaternion = [1.0, 0.0, 0.0, 0.0]), text_signature = "($self, body, position, quaternion=(1, 0, 0, 0))")]
     fn set_pose(&self, py: Python<'_>, body: Key, position: [f64; 3], quaternion: [f64; 4]) -> PyResult<()> {
@@ -341,11 +341,12 @@ impl Simulation {
         checked(inner.simulation.set_pose(id, signorini::Pose { position: position.into(), orientation }))
     }
 
-    /// Gives all bodies a state, now; what is None stays. Each argument has a row for each body: positions
-    /// (m), shape (n, 3); quaternions (w, x, y, z), shape (n, 4); velocities (m/s) and angular velocities
-    /// (rad/s), shape (n, 3). Bodies whose pose changes meet their contacts for the first time. Raises
-    /// `InputError` when a number of rows is not n, a fixed body gets a velocity, a body whose motion is
-    /// prescribed another pose, or a number is not finite; nothing has changed then.
+    /// Gives all bodies a state, now; arguments that are None leave their numbers as they are. Each argument
+    /// has a row for each body: positions (m), shape (n, 3); quaternions (w, x, y, z), shape (n, 4);
+    /// velocities (m/s) and angular velocities (rad/s), shape (n, 3). Bodies whose pose changes meet their
+    /// contacts for the first time. Raises `InputError` when a number of rows is not n, a fixed body gets a
+    /// velocity, a body whose motion is prescribed another pose, or a number is not finite; nothing has
+    /// changed then.
     #[pyo3(signature = (positions = None, quaternions = None, velocities = None, angular_velocities = None))]
     fn set_state(
         &self,
@@ -360,7 +361,7 @@ impl Simulation {
         let (poses, speeds) = (&mut state.poses, &mut state.velocities);
         put("positions", positions, poses, |pose, row| pose.position = row.into())?;
         put("quaternions", quaternions, poses, |pose, row| {
-            // As it is, it keeps its last bit.
+            // A quaternion that equals the present one leaves it, to the last bit.
             if row != quaternion(pose) {
                 pose.orientation = crate::body::rotation(row);
             }
@@ -390,7 +391,7 @@ impl Simulation {
         Ok(SavedState { saved: self.lock(py)?.simulation.save() })
     }
 
-    /// Goes back, or on, to where a simulation was saved. Raises `InputError` when the data contradict
+    /// Restores the state that a simulation was saved in. Raises `InputError` when the data contradict
     /// themselves; nothing has changed then.
     fn restore(&self, py: Python<'_>, saved: &SavedState) -> PyResult<()> {
         let mut inner = self.lock(py)?;
@@ -398,7 +399,7 @@ impl Simulation {
         checked(inner.simulation.restore(saved.saved.clone()))
     }
 
-    /// A simulation that goes on from where another was saved. Arguments and errors as of the class.
+    /// A simulation that goes on from a saved state. Arguments and errors as of the class.
     #[staticmethod]
     #[pyo3(signature = (saved, *, threads = None, judge = true))]
     fn from_saved(py: Python<'_>, saved: &SavedState, threads: Option<usize>, judge: bool) -> PyResult<Self> {
@@ -421,7 +422,8 @@ impl Simulation {
         let mut inner = self.lock(py)?;
         let (scene, state) = (inner.simulation.scene().clone(), inner.simulation.state().clone());
         let workers = &mut inner.workers;
-        let draw = || signorini::Picture::of_state(&scene, &state).size(size.0, size.1).from(eye).pixels();
+        let draw =
+            || signorini_runs::Picture::of_state(&scene, &state).size(size.0, size.1).from(eye).pixels();
         let pixels = py.detach(|| workers.run(draw))?;
         PyArray1::from_vec(py, pixels.concat()).reshape([size.1 as usize, size.0 as usize, 3])
     }
@@ -439,7 +441,8 @@ impl Simulation {
         let mut inner = self.lock(py)?;
         let (scene, state) = (inner.simulation.scene().clone(), inner.simulation.state().clone());
         let workers = &mut inner.workers;
-        let draw = || signorini::Picture::of_state(&scene, &state).size(size.0, size.1).from(eye).save(&path);
+        let draw =
+            || signorini_runs::Picture::of_state(&scene, &state).size(size.0, size.1).from(eye).save(&path);
         py.detach(|| workers.run(draw))?.map_err(raise)
     }
 

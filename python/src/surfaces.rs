@@ -4,7 +4,7 @@ use crate::arrays;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use signorini::Scene;
-use signorini::runs;
+use signorini_runs as runs;
 
 /// Corners, normals, triangles.
 pub type Surface<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<i64>>);

@@ -5,7 +5,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use signorini::Error;
-use signorini::runs::open_table;
+use signorini_runs::open_table;
 use std::collections::HashMap;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};

@@ -23,7 +23,7 @@ pub struct VectorSim {
     inner: Mutex<Worlds>,
 }
 
-/// What the lock guards.
+/// The copies, their threads and the state that they start from, which the lock guards.
 struct Worlds {
     simulations: Vec<Simulation>,
     workers: Workers,
@@ -106,7 +106,7 @@ impl VectorSim {
         let mut inner = self.lock(py)?;
         let Worlds { simulations, workers, .. } = &mut *inner;
         let take = |simulation: &mut Simulation| {
-            // All are taken, also after one that was not good.
+            // All steps are taken, also after one that was not good.
             (0..steps).fold(true, |good, _| simulation.advance().is_good() & good)
         };
         let good: Vec<bool> =
@@ -168,9 +168,9 @@ impl VectorSim {
         self.lock(py)?.numbers(py, |state, body| state.velocities[body].angular.into())
     }
 
-    /// Gives the bodies of all copies a state, now; what is None stays. Shapes are those of the arrays that
-    /// are read. Raises `InputError` as `Simulation.set_state`, with the copy; those before it have theirs
-    /// then.
+    /// Gives the bodies of all copies a state, now; arguments that are None leave their numbers as they are.
+    /// Shapes are those of the arrays that are read. Raises `InputError` as `Simulation.set_state`, with the
+    /// copy; those before it have theirs then.
     #[pyo3(signature = (positions = None, quaternions = None, velocities = None, angular_velocities = None))]
     fn set_state(
         &self,
@@ -192,7 +192,7 @@ impl VectorSim {
                 if let Some(rows) = &positions {
                     pose.position = rows[copy][body].into();
                 }
-                // As it is, an orientation keeps its last bit.
+                // A quaternion that equals the present one leaves it, to the last bit.
                 if let Some(rows) = quaternions.as_ref().filter(|rows| rows[copy][body] != quaternion(pose)) {
                     pose.orientation = crate::body::rotation(rows[copy][body]);
                 }

@@ -9,12 +9,12 @@ use std::sync::OnceLock;
 /// The process that loaded the module. Its children have none of its threads.
 static PARENT: OnceLock<u32> = OnceLock::new();
 
-/// Remembers the process that loads the module.
+/// Stores the id of the process that loads the module.
 pub fn remember_process() {
     PARENT.get_or_init(process::id);
 }
 
-/// Where a simulation computes: on the threads that all simulations of the process share, or on its own.
+/// Threads on which a simulation computes: those that all simulations of the process use, or its own.
 pub struct Workers {
     /// Number of own threads, if it has some.
     own: Option<usize>,
@@ -23,7 +23,7 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// So many threads, or those that are shared.
+    /// So many threads of its own, or those of all simulations.
     ///
     /// # Errors
     /// When the number is not 1 to 1024, or the system cannot start them.
@@ -65,7 +65,8 @@ impl Workers {
         Ok(())
     }
 
-    /// Lets go of threads of another process, which are not there: to end them would wait for them.
+    /// Lets go of threads of another process, which do not exist in this one: to end them would wait for
+    /// them.
     fn abandon(&mut self) {
         if self.pool.as_ref().is_some_and(|(starter, _)| *starter != process::id()) {
             std::mem::forget(self.pool.take());

@@ -1,4 +1,4 @@
-// Which item a thread works on. Groups are laid out in two dimensions: one holds 65,535 at most.
+// The item that a thread works on. Groups are laid out in two dimensions: one holds 65,535 at most.
 struct Grid {
     // Items.
     n: u32,

@@ -1,4 +1,4 @@
-// Reading the rows of contact c, an item of `rows`, in fours: twin of src/kernels/pair_rows.rs. Sides are 0
+// Reading the rows of contact c, an item of `rows`, in fours: twin of shaders/pair_rows.rs. Sides are 0
 // (A) and 1 (B).
 fn sign_of(side: u32) -> real {
     return select(-ONE, ONE, side == 1u);

@@ -1,5 +1,5 @@
-// How normal and arms turn with the poses: twin of src/kernels/pair_tangent.rs. 1: by θ_a; 2: by c_b, and by
-// c_a with the other sign; 3: by θ_b.
+// Derivatives of normal and arms with the poses: twin of shaders/pair_tangent.rs. 1: by θ_a; 2: by c_b, and
+// by c_a with the other sign; 3: by θ_b.
 struct Tangent {
     n1: mat3r, n2: mat3r, n3: mat3r,
     a1: mat3r, a2: mat3r, a3: mat3r,
@@ -16,7 +16,7 @@ fn times_skew(m: mat3r, v: vec3r) -> mat3r {
 }
 
 // Masks instead of branches: 81 numbers that meet after a branch go through memory. A plane as A stands still
-// with the normal; without load nothing is wanted.
+// with the normal; without load no derivative is needed.
 fn pair_tangent(n: vec3r, gap: real, sa: mat3r, sb: mat3r, arm_a: vec3r, arm_b: vec3r, is_plane: bool, loaded: bool) -> Tangent {
     let t = tangent_of(n);
     let o = cross(n, t);

@@ -1,11 +1,11 @@
-// Closest points of two ellipsoids: twin of src/kernels/smooth_pair.rs.
+// Closest points of two ellipsoids: twin of shaders/smooth_pair.rs.
 struct Ellipsoid {
     center: vec3r,
     q: mat3r,
 }
 
-// At one direction. Slopes are left to whoever needs them: what a loop carries from turn to turn is masked
-// lane by lane.
+// The pair at one direction. Slopes are left to callers that need them: numbers that a loop carries from turn
+// to turn are masked lane by lane.
 struct Closest {
     normal: vec3r,
     support_a: vec3r,

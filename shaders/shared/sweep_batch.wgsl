@@ -1,6 +1,6 @@
-// Eight contacts of a batch, a lane each, and what they do with a row: twin of src/kernels/sweep_batch.rs. A
-// kernel that includes this binds `batches`, `rows` and `state`. grid.first: first batch; grid.second: where
-// motions begin in the state.
+// Eight contacts of a batch, a lane each, and their operations on a row: twin of shaders/sweep_batch.rs. A
+// kernel that includes this binds `batches`, `rows` and `state`. grid.first: first batch; grid.second: index
+// at which motions begin in the state.
 
 // Six entries of each of two bodies: a row, or their motions.
 struct Twelve {
@@ -14,12 +14,12 @@ fn zeros() -> Twelve {
     return Twelve(vec3r(ZERO), vec3r(ZERO), vec3r(ZERO), vec3r(ZERO));
 }
 
-// The batch of an item: where its words begin.
+// Place at which the words of an item's batch begin.
 fn batch_of(i: u32) -> u32 {
     return BATCH * (grid.first + i / WIDTH);
 }
 
-// Where the laws of an item's lane begin.
+// Place at which the laws of an item's lane begin.
 fn law_of(i: u32) -> u32 {
     return WIDTH * LAWS * (grid.first + i / WIDTH) + i % WIDTH;
 }
@@ -61,7 +61,7 @@ fn pushed(row: Twelve, dx: real, m: Twelve) -> Twelve {
     return Twelve(m.a + row.a * dx, m.b + row.b * dx, m.c + row.c * dx, m.d + row.d * dx);
 }
 
-// What brings friction of this squared length back onto a ball.
+// Factor that brings friction of this squared length back onto a ball.
 fn shrink_of(radius: real, square: real) -> real {
     let out = square > radius * radius;
     return select(ONE, radius / sqrt(select(ONE, square, out)), out);

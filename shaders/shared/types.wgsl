@@ -1,4 +1,4 @@
-// The structs of src/kernels/types.rs: a test compares names, offsets and strides.
+// The structs of shaders/types.rs: a test compares names, offsets and strides.
 struct BodyState {
     center: array<real, 3>,
     q: array<real, 6>,

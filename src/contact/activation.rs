@@ -1,16 +1,17 @@
-//! Whether a contact point may exert an impulse, and how closely that is checked.
+//! Activation of a contact point: whether it may exert an impulse, and how closely that is checked.
 
-/// What a contact point may do at the pose where it was last evaluated.
+/// Activation of a contact point at the pose where it was last evaluated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 pub enum Activation {
-    /// It may exert an impulse.
+    /// The contact point may exert an impulse.
     #[default]
     Active,
-    /// It exerts nothing at this pose: the bodies are further apart along another axis, or it has no place.
+    /// The contact point exerts nothing at this pose: the bodies are further apart along another axis, or its
+    /// features do not meet.
     Idle,
-    /// It exerts nothing until it is readmitted; whether it would be idle then.
+    /// The contact point exerts nothing until it is readmitted.
     Excluded {
-        /// Idle but for the exclusion.
+        /// Whether the contact point would be idle without the exclusion.
         is_idle: bool,
     },
 }
@@ -21,12 +22,12 @@ impl Activation {
         self == Activation::Active
     }
 
-    /// Whether it is idle, excluded or not.
+    /// Whether the contact point is idle, excluded or not.
     pub fn is_idle(self) -> bool {
         matches!(self, Activation::Idle | Activation::Excluded { is_idle: true })
     }
 
-    /// The same, idle or not.
+    /// Activation with the idle flag set or cleared; an exclusion stays.
     pub fn with_idle(self, is_idle: bool) -> Self {
         match (self, is_idle) {
             (Activation::Excluded { .. }, _) => Activation::Excluded { is_idle },
@@ -35,12 +36,12 @@ impl Activation {
         }
     }
 
-    /// The same, excluded.
+    /// Activation after an exclusion; the idle flag stays.
     pub fn excluded(self) -> Self {
         Activation::Excluded { is_idle: self.is_idle() }
     }
 
-    /// The same, no longer excluded.
+    /// Activation after a readmission; the idle flag stays.
     pub fn readmitted(self) -> Self {
         if self.is_idle() { Activation::Idle } else { Activation::Active }
     }
@@ -49,20 +50,21 @@ impl Activation {
 /// The exclusions of a contact point within a step.
 #[derive(Debug, Clone, Copy, Default, serde::Serialize, serde::Deserialize)]
 pub struct Exclusions {
-    /// How many.
+    /// Number of exclusions.
     pub count: usize,
-    /// Whether one of them was for its normal.
+    /// Whether one of the exclusions was for the normal.
     pub by_normal: bool,
 }
 
-/// How closely contact points that bear are checked. An iterate far from a solution says little about them.
+/// Level to which loaded contact points are checked. An iterate far from a solution says little about them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum CheckLevel {
-    /// Not at all; points that were excluded for their normal are readmitted.
+    /// No checks; points that were excluded for their normal are readmitted.
     #[default]
     None,
     /// Points that do not support both bodies are excluded.
     Support,
-    /// So are points whose normal is not that of the separating axis, and points whose plane cuts a body.
+    /// Points are excluded as under `Support`, and if their normal is not that of the separating axis or
+    /// their plane cuts a body.
     Alignment,
 }

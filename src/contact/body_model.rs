@@ -1,16 +1,16 @@
-//! What dynamics needs of the bodies, and which parts they have.
+//! The bodies of a scene with the data that dynamics needs, and their parts.
 
 use crate::contact::pair::Pair;
 use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::part_tree::PartTree;
 use crate::contact::placed::Placed;
-use crate::geometry::exposure::exposures;
-use crate::geometry::flight::TurningBody;
-use crate::geometry::periodic::ITSELF;
-use crate::geometry::{Image, PeriodicBox, Polytope, Shape};
-use crate::scene::heaviness::heaviness;
-use crate::scene::{Body, Part, Scene};
 use nalgebra::{Matrix3, Vector3};
+use signorini_geometry::exposure::exposures;
+use signorini_geometry::flight::TurningBody;
+use signorini_geometry::periodic::ITSELF;
+use signorini_geometry::{Image, PeriodicBox, Polytope, Shape};
+use signorini_scene::scene::heaviness::heaviness;
+use signorini_scene::scene::{Body, Part, Scene};
 use std::ops::Range;
 
 /// A body as the stepper sees it.
@@ -20,9 +20,10 @@ pub struct BodyModel {
     pub mass: f64,
     /// Inertia tensor, body frame (kg m²).
     pub inertia: Matrix3<f64>,
-    /// Its inverse; zero where there is none.
+    /// Inverse of the inertia tensor; zero where it has none.
     pub inverse_inertia: Matrix3<f64>,
-    /// By how much more than itself it counts where joints hold heavier bodies on both sides of it.
+    /// Effective-mass ratio: the factor by which the body counts more than its mass where joints hold heavier
+    /// bodies on both sides of it.
     pub heaviness: f64,
     /// Radius about the centre of mass of a ball that holds the body (m).
     pub radius: f64,
@@ -30,18 +31,18 @@ pub struct BodyModel {
     pub size: f64,
     /// Size of its largest part (m).
     pub largest_part: f64,
-    /// Forces do not move it: it stays, or its motion is prescribed.
+    /// Whether forces do not move the body: it stays, or its motion is prescribed.
     pub fixed: bool,
-    /// Bodies it has no contact with because a joint connects them, ascending.
+    /// Bodies that have no contact with this one because a joint connects them, ascending.
     pub joined: Vec<usize>,
     /// Places of its parts in [`Models::parts`].
     pub parts: Range<usize>,
-    /// Their boxes, where they are many.
+    /// Hierarchy of the boxes of its parts, where they are many.
     pub tree: Option<PartTree>,
 }
 
 impl BodyModel {
-    /// A body whose parts begin at place `first`.
+    /// Makes the model of a body whose parts begin at place `first`.
     fn new(body: &Body, first: usize, mut joined: Vec<usize>) -> Self {
         joined.sort_unstable();
         Self {
@@ -59,13 +60,13 @@ impl BodyModel {
         }
     }
 
-    /// How it turns when nothing turns it.
+    /// Inertia for the free turn of the body.
     pub fn turning(&self) -> TurningBody<'_> {
         TurningBody { inertia: &self.inertia, inverse: &self.inverse_inertia }
     }
 }
 
-/// The parts of a body, with what of their faces are faces of the body.
+/// Makes the parts of a body, with the regions of their faces that are faces of the body.
 fn parts_of(id: usize, body: &Body) -> impl Iterator<Item = PartModel> + '_ {
     let placed: Vec<_> = body.parts.iter().map(|part| (&part.shape, &part.pose)).collect();
     let exposures = match &body.triangles {
@@ -79,7 +80,7 @@ fn parts_of(id: usize, body: &Body) -> impl Iterator<Item = PartModel> + '_ {
         .map(move |(k, (part, exposed))| PartModel { exposed, ..PartModel::new(id, k, part) })
 }
 
-/// The cells of a surface and their centres.
+/// Returns the cells of a surface and their centres.
 fn cells(body: &Body) -> Vec<(&Polytope, Vector3<f64>)> {
     fn cell(part: &Part) -> Option<(&Polytope, Vector3<f64>)> {
         match &part.shape {
@@ -90,21 +91,21 @@ fn cells(body: &Body) -> Vec<(&Polytope, Vector3<f64>)> {
     body.parts.iter().filter_map(cell).collect()
 }
 
-/// All bodies of a scene and their parts. What is placed is a list with one entry a part.
+/// All bodies of a scene and their parts. Placed parts are lists with one entry per part.
 #[derive(Debug, Clone, Default)]
 pub struct Models {
-    /// By body id.
+    /// Model of each body, by body id.
     pub bodies: Vec<BodyModel>,
-    /// By body, then in the order of the body's parts.
+    /// Model of each part, by body, then in the order of the body's parts.
     pub parts: Vec<PartModel>,
-    /// Places of the half-spaces among them.
+    /// Places of the half-spaces among the parts.
     pub half_spaces: Vec<usize>,
-    /// The box that repeats itself.
+    /// Box that repeats itself.
     pub periodic: Option<PeriodicBox>,
 }
 
 impl Models {
-    /// Those of a scene.
+    /// Makes the models of a scene.
     pub fn of(scene: &Scene) -> Self {
         let mut joined = vec![Vec::new(); scene.bodies.len()];
         for (a, b) in scene.joined_pairs() {
@@ -134,23 +135,23 @@ impl Models {
         [place(pair.body_a, pair.part_a), place(pair.body_b, pair.part_b)]
     }
 
-    /// The parts of a pair where they are placed.
+    /// Returns the parts of a pair as they are placed.
     pub fn sides<'a>(&'a self, pair: &Pair, placed: &'a [MovedPart]) -> [Placed<'a>; 2] {
         let [a, b] = self.parts_of(pair).map(|part| Placed::new(&self.parts[part], &placed[part]));
         [a, self.image(b, pair.image)]
     }
 
-    /// An image of a part.
+    /// Returns an image of a part.
     pub fn image<'a>(&self, part: Placed<'a>, image: Image) -> Placed<'a> {
         Placed { shift: self.shift(image), ..part }
     }
 
-    /// From a body to an image of it (m); None to itself.
+    /// Vector from a body to an image of it (m); None to itself.
     pub fn shift(&self, image: Image) -> Option<Vector3<f64>> {
         self.periodic.filter(|_| image != ITSELF).map(|periodic| periodic.shift(image))
     }
 
-    /// A body where its parts are placed: its first part, which knows its centre of mass and its rotation.
+    /// Returns the first placed part of a body, which has the body's centre of mass and rotation.
     pub fn body_at<'a>(&self, body: usize, placed: &'a [MovedPart]) -> &'a MovedPart {
         &placed[self.bodies[body].parts.start]
     }

@@ -1,17 +1,17 @@
-//! Candidate pairs: parts of different bodies whose boxes, grown by how far they may move within the step,
+//! Candidate pairs: parts of different bodies whose boxes, grown by their possible motion within the step,
 //! overlap.
 //!
 //! Bodies are swept first, by the boxes around their parts, column by column. Of two bodies whose boxes
-//! overlap only those parts are compared that reach into the box of the other body; those of a body of many
-//! are found in a hierarchy of boxes.
+//! overlap only those parts are compared whose boxes meet the box of the other body; parts of a body with
+//! many are found in a hierarchy of boxes.
 
 use self::columns::{Boxed, Columns};
 use crate::contact::body_model::{BodyModel, Models};
 use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::part_tree::PartTree;
-use crate::geometry::periodic::{ITSELF, all_of, between};
-use crate::geometry::{Image, PeriodicBox, Shape};
 use nalgebra::Vector3;
+use signorini_geometry::periodic::{ITSELF, all_of, between};
+use signorini_geometry::{Image, PeriodicBox, Shape};
 
 mod columns;
 
@@ -32,42 +32,42 @@ impl Bounds {
         Self { low: self.low.inf(&other.low), high: self.high.sup(&other.high) }
     }
 
-    /// Moved by a way (m).
+    /// Returns the box moved by a vector (m).
     fn moved(&self, by: &Vector3<f64>) -> Self {
         Self { low: self.low + by, high: self.high + by }
     }
 
-    /// Written so that a NaN keeps the pair.
+    /// Whether two boxes overlap, written so that a NaN keeps the pair.
     fn meets(&self, other: &Self) -> bool {
         !(0..3).any(|d| other.low[d] > self.high[d] || self.low[d] > other.high[d])
     }
 }
 
-/// How far boxes are grown (m): a length for each body, and a part of the size of each part.
+/// Margins by which boxes are grown (m): a length for each body, and a part of the size of each part.
 #[derive(Debug, Clone, Default)]
 pub struct Margins {
-    /// By body (m).
+    /// Possible motion of each body (m).
     pub reach: Vec<f64>,
-    /// Over the size of the part.
+    /// Margin of a part over its size.
     pub share: f64,
 }
 
 impl Margins {
-    /// That of a part.
+    /// Margin of a part.
     pub fn of(&self, part: &PartModel) -> f64 {
         self.reach[part.body] + self.share * part.size
     }
 
-    /// The largest of a body's parts.
+    /// Largest margin of a body's parts.
     fn most(&self, id: usize, body: &BodyModel) -> f64 {
         self.reach[id] + self.share * body.largest_part
     }
 }
 
-/// Places of two parts, and which image of the second.
+/// Places of two parts, and the image of the second.
 pub type Candidate = (usize, usize, Image);
 
-/// A body, or an image of it that reaches into the periodic box.
+/// A body, or an image of it that extends into the periodic box.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     body: usize,
@@ -84,11 +84,11 @@ impl Boxed for Entry {
 /// Sweep along the axis of largest spread, in a fixed order.
 #[derive(Debug, Default)]
 pub struct BroadPhase {
-    /// Of each part, but those of bodies with a tree; empty for a half-space.
+    /// Box of each part, but not of parts of bodies with a tree; empty for a half-space.
     parts: Vec<Bounds>,
-    /// Of each body; empty where it has but half-spaces.
+    /// Box of each body; empty where all parts are half-spaces.
     bodies: Vec<Bounds>,
-    /// Along the axis of the sweep.
+    /// Bodies and images sorted along the axis of the sweep.
     order: Vec<Entry>,
     columns: Columns,
     near: [Vec<usize>; 2],
@@ -96,7 +96,7 @@ pub struct BroadPhase {
     pub candidates: Vec<Candidate>,
 }
 
-/// Where the parts are, and how far their boxes are grown.
+/// Placed parts with the margins of their boxes.
 #[derive(Clone, Copy)]
 struct Grown<'a> {
     models: &'a Models,
@@ -112,7 +112,7 @@ impl Grown<'_> {
         bounds(part, &self.moved[p], self.margins.of(part), is_alone)
     }
 
-    /// A box that holds those of all parts of a body with a tree.
+    /// Box that holds those of all parts of a body with a tree.
     fn around(&self, id: usize, tree: &PartTree) -> Bounds {
         let body = &self.models.bodies[id];
         let at = &self.moved[body.parts.start];
@@ -122,7 +122,7 @@ impl Grown<'_> {
         Bounds { low: center - half, high: center + half }
     }
 
-    /// The parts of a body with a tree whose boxes may meet one.
+    /// Finds the parts of a body with a tree whose boxes may meet another box.
     fn near(&self, id: usize, tree: &PartTree, other: &Bounds, found: &mut Vec<usize>) {
         let body = &self.models.bodies[id];
         let at = &self.moved[body.parts.start];
@@ -151,7 +151,7 @@ impl BroadPhase {
         let (order, mut columns) = (std::mem::take(&mut self.order), std::mem::take(&mut self.columns));
         columns.sweep(&order, axis, |i, j| {
             let (i, j) = (&order[i], &order[j]);
-            // No body is so long that it meets itself.
+            // No body is so long that it meets its own image.
             let are_fixed = models.bodies[i.body].fixed && models.bodies[j.body].fixed;
             if !are_fixed && i.body != j.body && i.bounds.meets(&j.bounds) {
                 let (a, b) = if i.body < j.body { (i, j) } else { (j, i) };
@@ -165,12 +165,12 @@ impl BroadPhase {
         };
         self.candidates.retain(|(a, b, _)| !are_joined(*a, *b));
         self.candidates.sort_unstable();
-        // Those that meet at a face meet at the opposite one, too.
+        // Bodies that meet at a face of the periodic box meet at the opposite one, too.
         self.candidates.dedup();
     }
 
-    /// Lists all bodies with boxes, or their images that reach into the periodic box: two that meet anywhere
-    /// meet there.
+    /// Lists all bodies with boxes, or their images that extend into the periodic box: two that meet anywhere
+    /// meet in it.
     fn enter(&mut self, periodic: Option<&PeriodicBox>) {
         let Self { bodies, order, .. } = self;
         order.clear();
@@ -188,7 +188,7 @@ impl BroadPhase {
         }
     }
 
-    /// The pairs of parts of two bodies, A < B, whose boxes meet, B's that of its image.
+    /// Adds the pairs of parts of two bodies, A < B, whose boxes meet, with B in its image.
     fn meet(&mut self, grown: &Grown<'_>, [a, b]: [usize; 2], image: Image) {
         let sides = [a, b].map(|id| &grown.models.bodies[id]);
         if sides.iter().all(|body| body.parts.len() == 1) {
@@ -197,7 +197,7 @@ impl BroadPhase {
         let Self { parts, bodies, near, candidates, .. } = self;
         let (few, many) = if sides[0].parts.len() <= sides[1].parts.len() { (a, b) } else { (b, a) };
         let shift = grown.models.periodic.map_or_else(Vector3::zeros, |periodic| periodic.shift(image));
-        // From the image of the one of many parts that is met to itself.
+        // Vector from the image that is met, of the body with more parts, to that body itself.
         let back = if many == b { -shift } else { shift };
         let [of_few, of_many] = near;
         let box_of =
@@ -269,8 +269,8 @@ impl BroadPhase {
     }
 }
 
-/// The box that holds a part. A body of one shape is boxed by its ball: nothing is to be gained by a tighter
-/// box, which would cost more than the pairs that it spares.
+/// Box that holds a part. A body of one shape is boxed by its ball: a tighter box would cost more than the
+/// pairs that it spares.
 fn bounds(part: &PartModel, at: &MovedPart, margin: f64, is_alone: bool) -> Bounds {
     if matches!(part.shape, Shape::HalfSpace { .. }) {
         return Bounds::EMPTY;

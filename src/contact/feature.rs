@@ -1,24 +1,24 @@
-//! Features of a body's surface, each of one kind of curvature: what a contact point of a round or mixed pair
-//! is made of.
+//! Features of a body's surface, each of one kind of curvature, from which contact points of round or mixed
+//! pairs are made.
 
 use crate::contact::placed::Placed;
-use crate::geometry::{Polytope, Shape};
-use crate::kernels::piece_pair::Piece;
 use nalgebra::Vector3;
+use signorini_geometry::{Polytope, Shape};
+use signorini_kernels::piece_pair::Piece;
 use std::f64::consts::TAU;
 
 /// Points of a rim that hold a standing cylinder, evenly around it.
 pub const RIM_POINTS: u32 = 8;
-/// A product is negative whatever its rounding if it is so by this part of its terms.
+/// A product counts as negative, whatever its rounding, if it is so by this part of its terms.
 const CLEARLY_INSIDE: f64 = 1e-13;
-/// Places of points on a rim: others are taken where it was lowest.
+/// Number of places on a rim; a contact point off the regular ones is taken where the rim was lowest.
 pub const RIM_STEPS: u32 = 4096;
 
 /// One feature of a body's surface. Indices are those of the polytope; `up` is the end of a cylinder towards
 /// +z of its shape frame; points are in the shape frame.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Feature {
-    /// All of an ellipsoid.
+    /// Surface of an ellipsoid.
     Ellipsoid,
     /// The plane of a half-space.
     Plane,
@@ -46,7 +46,7 @@ pub enum Feature {
 }
 
 impl Feature {
-    /// Whether two features are the same but for where a ring or a point was taken.
+    /// Whether two features are equal up to the place of a ring or a point.
     pub fn is_same(&self, other: &Feature) -> bool {
         match (self, other) {
             (Feature::Ring(_, a), Feature::Ring(_, b)) | (Feature::Point(_, a), Feature::Point(_, b)) => {
@@ -57,12 +57,12 @@ impl Feature {
         }
     }
 
-    /// It was taken where an outline is crossed.
+    /// Whether the feature was taken where an outline is crossed.
     pub fn is_crossing(&self) -> bool {
         matches!(self, Feature::Ring(..) | Feature::Point(..) | Feature::EdgePoint(..))
     }
 
-    /// It belongs to a half-space or a polytope, and nothing of it is curved.
+    /// Whether the feature belongs to a half-space or a polytope, and nothing of it is curved.
     pub fn is_polyhedral(&self) -> bool {
         matches!(
             self,
@@ -74,7 +74,7 @@ impl Feature {
         )
     }
 
-    /// Its normal is that of a plane fixed in the body.
+    /// Whether the normal of the feature is that of a plane fixed in the body.
     pub fn is_flat(&self) -> bool {
         matches!(self, Feature::Plane | Feature::Face(_) | Feature::Cap(_))
     }
@@ -101,7 +101,7 @@ impl Cylinder {
         Some(Self { center: body.moved.shape_origin, axis, radius, half: half_length })
     }
 
-    /// Centre of an end, or of the circle at a height.
+    /// Centre of the circle at a height.
     pub fn at(&self, height: f64) -> Vector3<f64> {
         self.center + self.axis * height
     }
@@ -111,7 +111,7 @@ impl Cylinder {
         if up { self.half } else { -self.half }
     }
 
-    /// Height of a point above the middle, and how far it is from the axis.
+    /// Height of a point above the middle, and its distance from the axis.
     pub fn coordinates(&self, arm: &Vector3<f64>) -> (f64, f64) {
         let x = arm - self.center;
         let height = x.dot(&self.axis);
@@ -161,7 +161,7 @@ pub fn plane_of(feature: Feature, body: &Placed<'_>) -> Option<(Vector3<f64>, Ve
 
 /// The faces of a polytope or the caps of a cylinder, in the order of [`Exposed::faces`].
 ///
-/// [`Exposed::faces`]: crate::geometry::exposure::Exposed::faces
+/// [`Exposed::faces`]: signorini_geometry::exposure::Exposed::faces
 pub fn flat_faces(part: &Placed<'_>) -> impl Iterator<Item = Feature> + use<> {
     let (n_faces, is_round) = match &part.model.shape {
         Shape::Polytope(p) => (p.faces.len(), false),
@@ -192,7 +192,7 @@ pub fn point_arm(feature: Feature, body: &Placed<'_>) -> Option<Vector3<f64>> {
     }
 }
 
-/// The piece that a feature is at the body's pose. None if the body has no such feature.
+/// Geometric piece of a feature at the body's pose. None if the body has no such feature.
 pub fn piece(feature: Feature, body: &Placed<'_>) -> Option<Piece<f64>> {
     let disc =
         |cylinder: &Cylinder, height: f64| Piece::disc(cylinder.at(height), &cylinder.axis, cylinder.radius);
@@ -214,7 +214,7 @@ pub fn piece(feature: Feature, body: &Placed<'_>) -> Option<Piece<f64>> {
     }
 }
 
-/// How far a point on the (extended) feature lies outside it (m); `at` is its arm.
+/// Distance by which a point on the (extended) feature lies outside it (m); `at` is its arm.
 pub fn outside(feature: Feature, body: &Placed<'_>, at: &Vector3<f64>) -> f64 {
     let local = || in_shape(body, at);
     match feature {
@@ -231,14 +231,14 @@ pub fn outside(feature: Feature, body: &Placed<'_>, at: &Vector3<f64>) -> f64 {
     }
 }
 
-/// The side of a face beyond which a point in its plane lies farthest, and how far (m). None inside.
+/// Side of a face beyond which a point in its plane lies farthest, and the distance (m). None inside.
 pub fn off_face(p: &Polytope, face: usize, point: &Vector3<f64>) -> Option<(usize, f64)> {
     let face = &p.faces[face];
     let mut worst: Option<(usize, f64)> = None;
     for (k, (from, to)) in face.vertices.iter().zip(face.vertices.iter().cycle().skip(1)).enumerate() {
         let along = p.vertices[*to] - p.vertices[*from];
         let (out, arm) = (along.cross(&face.normal), point - p.vertices[*from]);
-        // Most points lie inside of most sides, clearly: how far need not be known.
+        // Most points lie clearly inside most sides: the distance is not needed.
         if out.dot(&arm) < -CLEARLY_INSIDE * out.abs().dot(&arm.abs()) {
             continue;
         }
@@ -250,7 +250,7 @@ pub fn off_face(p: &Polytope, face: usize, point: &Vector3<f64>) -> Option<(usiz
     worst
 }
 
-/// The end of an edge nearest to a point on its line, and how far the point lies beyond it (m, 0 between the
+/// End of an edge nearest to a point on its line, and the distance of the point beyond it (m, 0 between the
 /// ends).
 pub fn off_edge(p: &Polytope, edge: usize, point: &Vector3<f64>) -> (usize, f64) {
     let [from, to] = p.edges[edge].vertices;
@@ -264,7 +264,7 @@ pub fn off_edge(p: &Polytope, edge: usize, point: &Vector3<f64>) -> (usize, f64)
 mod tests {
     use super::*;
 
-    /// A side that a point is clearly inside of is passed over, and nothing else.
+    /// A side that a point is clearly inside of is passed over, and no other.
     #[test]
     fn a_point_lies_off_a_face_as_far_as_off_its_sides() {
         let corners =
@@ -275,7 +275,7 @@ mod tests {
             let wave = |a: f64| (a * f64::from(k)).sin();
             let (face, [u, w]) = (k as usize % p.faces.len(), [wave(1.7), wave(2.3)]);
             let [a, b, c] = [0, 1, 2].map(|i| p.vertices[p.faces[face].vertices[i]]);
-            // In the plane of the face; near a side, on it and beyond it by rounding, or anywhere.
+            // The point is in the plane of the face: near a side, on it, beyond it by rounding, or anywhere.
             let w = w * [1.0, 1e-3, 1e-12, 1e-15, 0.0][k as usize % 5];
             let point = a + (b - a) * u + (c - a) * w;
             let mut expected: Option<(usize, f64)> = None;

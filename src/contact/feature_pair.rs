@@ -3,20 +3,20 @@
 use crate::contact::feature::{Feature, piece, plane_of};
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::CLOSEST_POINT_TOLERANCE;
-use crate::kernels::piece_pair::{Solved, solve};
 use nalgebra::Vector3;
+use signorini_kernels::piece_pair::{Solved, solve};
 
 /// A feature of A and the feature of B that it faces.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct FeaturePair(pub Feature, pub Feature);
 
 impl FeaturePair {
-    /// A feature of one body and the one of the other that it faces; `swapped` if the first is B's.
+    /// Pairs a feature of one body with the one of the other that it faces; `swapped` if the first is B's.
     pub fn of(own: Feature, other: Feature, swapped: bool) -> Self {
         if swapped { FeaturePair(other, own) } else { FeaturePair(own, other) }
     }
 
-    /// Whether two features are the same but for where a material point was taken. Where two edges cross
+    /// Whether two pairs of features are equal up to the place of a material point. Where two edges cross
     /// above a face, the face may be that of either body.
     pub fn is_same(&self, other: &FeaturePair) -> bool {
         match (self.crossing_edges(), other.crossing_edges()) {
@@ -25,7 +25,7 @@ impl FeaturePair {
         }
     }
 
-    /// The edges (of A, of B) that cross above a face at the feature's point.
+    /// Edges (of A, of B) that cross above a face at the feature's point.
     pub fn crossing_edges(&self) -> Option<(usize, usize)> {
         match self {
             FeaturePair(_, Feature::EdgePoint(_, edges)) | FeaturePair(Feature::EdgePoint(_, edges), _) => {
@@ -40,8 +40,8 @@ impl FeaturePair {
         self.0.is_polyhedral() && self.1.is_polyhedral()
     }
 
-    /// Gap, normal and points of both features; None if the bodies have no such features. `hint` tells the
-    /// side of the normal where no feature has a plane.
+    /// Solves for gap, normal and points of both features; None if the bodies have no such features. `hint`
+    /// tells the side of the normal where no feature has a plane.
     pub fn solve(&self, a: &Placed<'_>, b: &Placed<'_>, hint: &Vector3<f64>) -> Option<Solved<f64>> {
         let (of_a, of_b) = (piece(self.0, a)?, piece(self.1, b)?);
         let hint = match (plane_of(self.0, a), plane_of(self.1, b)) {

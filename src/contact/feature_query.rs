@@ -1,4 +1,4 @@
-//! What is asked about the features of two bodies.
+//! Query for the features of two bodies.
 
 use crate::contact::axis::precomputed::PrecomputedSeparation;
 use crate::contact::axis::separating_axis::AxisKind;
@@ -6,29 +6,29 @@ use crate::contact::placed::Placed;
 use crate::contact::tolerances::FEATURE_MARGIN;
 use nalgebra::Vector3;
 
-/// What is asked about a flat pair at a pose.
+/// Query for the features of a flat pair at a pose.
 #[derive(Debug, Clone, Copy)]
 pub struct FeatureQuery<'a> {
     /// Body A.
     pub a: &'a Placed<'a>,
     /// Body B.
     pub b: &'a Placed<'a>,
-    /// Features are taken up so far above the lowest (m).
+    /// Height above the lowest feature up to which features are taken (m).
     pub margin: f64,
     /// A guess of the normal.
     pub start: Vector3<f64>,
-    /// If given, only normals of its side count.
+    /// Side on which normals count, if given.
     pub side: Option<Vector3<f64>>,
-    /// Of a pair that moves far: the normal that it had at the start of the step.
+    /// Normal at the start of the step, of a pair that moves far.
     pub from: Option<Vector3<f64>>,
     /// The face along whose normal most of the load acts, of A or of B.
     pub loaded: Option<AxisKind>,
-    /// What a backend computed for this pair at this pose.
+    /// Separation that a backend computed for this pair at this pose.
     pub precomputed: Option<PrecomputedSeparation>,
 }
 
 impl<'a> FeatureQuery<'a> {
-    /// Along normals of any side, up to the usual margin above the lowest feature.
+    /// Makes a query for normals of any side, up to the usual margin above the lowest feature.
     pub fn new(a: &'a Placed<'a>, b: &'a Placed<'a>, start: Vector3<f64>) -> Self {
         let margin = FEATURE_MARGIN * a.model.smaller_size(b.model);
         Self { a, b, margin, start, side: None, from: None, loaded: None, precomputed: None }

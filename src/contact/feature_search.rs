@@ -10,8 +10,8 @@ use crate::contact::feature::Feature;
 use crate::contact::feature_pair::FeaturePair;
 use crate::contact::feature_query::FeatureQuery;
 use crate::contact::placed::Placed;
-use crate::geometry::Shape;
 use nalgebra::Vector3;
+use signorini_geometry::Shape;
 
 /// Workspace of manifolds.
 #[derive(Debug, Default)]
@@ -19,11 +19,11 @@ pub struct FeatureSearch {
     seen: Seen,
     clip: Clip,
     pub(super) found: Vec<FeaturePair>,
-    /// Where the contact points of the pair were at the last look, as arms of B.
+    /// Contact points of the pair at the last refresh, as arms of B.
     pub(super) places: Vec<Vector3<f64>>,
 }
 
-/// Separation of a flat pair, and the features that touch, left in `search`.
+/// Finds the separation of a flat pair, and the features that touch, left in `search`.
 pub(super) fn face(
     query: &FeatureQuery<'_>,
     shortlist: &mut Shortlist,

@@ -1,4 +1,4 @@
-//! Which bodies are near each other, and what is remembered of each pair from step to step.
+//! Pairs of bodies that are near each other, and the data kept of each pair from step to step.
 
 pub mod activation;
 pub mod axis;

@@ -1,20 +1,20 @@
-//! What contact needs of a part of a body: prepared once per run, and placed at a pose of the body.
+//! Parts of bodies with the data that contact needs: prepared once per run, and placed at a pose of the body.
 
-use crate::geometry::exposure::Exposed;
-use crate::geometry::{Pose, Shape, Velocity};
-use crate::kernels::smooth_pair::Ellipsoid;
-use crate::scene::Part;
 use nalgebra::{Matrix3, Vector3};
+use signorini_geometry::exposure::Exposed;
+use signorini_geometry::{Pose, Shape, Velocity};
+use signorini_kernels::smooth_pair::Ellipsoid;
+use signorini_scene::scene::Part;
 
-/// The corners of a box are on its ball but for this part of the radius.
+/// Rounding of the corners of a box, as a part of the radius of the ball that they are on.
 const BALL_ROUNDING: f64 = 1e-9;
 
 /// A part of a body as contact sees it. A body of one shape is one part.
 #[derive(Debug, Clone)]
 pub struct PartModel {
-    /// The body that it is a part of.
+    /// Body that the part belongs to.
     pub body: usize,
-    /// Which of the body's parts.
+    /// Index among the body's parts.
     pub index: usize,
     /// Shape in the shape frame.
     pub shape: Shape,
@@ -30,16 +30,16 @@ pub struct PartModel {
     pub width: f64,
     /// Material index.
     pub material: usize,
-    /// How the surface runs over the body, axes of the body, about its centre of mass.
+    /// Motion of the surface over the body, axes of the body, about its centre of mass.
     pub surface: Option<Velocity>,
     /// Half extents of a box along the axes of the shape frame (m).
     pub half_extents: Option<Vector3<f64>>,
-    /// What of each face, or of each cap, other parts of the body leave free; empty: all.
+    /// Region of each face, or of each cap, that other parts of the body leave free; empty: all.
     pub exposed: Exposed,
 }
 
 impl PartModel {
-    /// Part `index` of body `id`.
+    /// Makes part `index` of body `id`.
     pub fn new(id: usize, index: usize, part: &Part) -> Self {
         Self {
             body: id,
@@ -73,7 +73,7 @@ impl PartModel {
         [self.size, other.size].into_iter().filter(|s| *s > 0.0).fold(f64::INFINITY, f64::min)
     }
 
-    /// How far the part reaches from the body's centre of mass along a unit direction, placed (m).
+    /// Support width of the placed part from the body's centre of mass along a unit direction (m).
     pub fn support_width(&self, moved: &MovedPart, direction: &Vector3<f64>) -> f64 {
         let origin = direction.dot(&moved.shape_origin);
         match &self.shape {
@@ -82,14 +82,15 @@ impl PartModel {
             Shape::Polytope(polytope) => {
                 let local = moved.shape_rotation.tr_mul(direction);
                 let reach = match &self.half_extents {
-                    // The same to the last bit: no corner's rounded sum exceeds that of the farthest.
+                    // The sum equals that of the farthest corner to the last bit: no corner's rounded sum
+                    // exceeds it.
                     Some(half) => local.abs().dot(half),
                     None => local.dot(&polytope.vertices[polytope.support(&local)]),
                 };
                 origin + reach
             }
             Shape::Cylinder { radius, half_length } => {
-                // Not √(1 − cos²): that is wrong by 1e-8 along the axis.
+                // The form √(1 − cos²) would be wrong by 1e-8 along the axis.
                 let axis: Vector3<f64> = moved.shape_rotation.column(2).into();
                 origin + half_length * direction.dot(&axis).abs() + radius * direction.cross(&axis).norm()
             }
@@ -102,7 +103,7 @@ impl PartModel {
     }
 }
 
-/// A part of a body at a pose, with what every pair of it shares.
+/// A part of a body at a pose, with the data that all its pairs share.
 #[derive(Debug, Clone, Copy)]
 pub struct MovedPart {
     /// The body's centre of mass (m).
@@ -118,7 +119,7 @@ pub struct MovedPart {
     pub shape_rotation: Matrix3<f64>,
     /// Origin of the shape frame relative to the centre of mass, world axes (m).
     pub shape_origin: Vector3<f64>,
-    /// How the surface runs over the body, world axes, about its centre of mass.
+    /// Motion of the surface over the body, world axes, about its centre of mass.
     pub surface: Option<Velocity>,
 }
 
@@ -135,7 +136,7 @@ impl MovedPart {
             Shape::HalfSpace { .. } => {
                 Ellipsoid { center: Vector3::zeros(), q: Matrix3::zeros(), disc: None, root: None }
             }
-            // Their ball, for the broad phase.
+            // Polytopes and cylinders have their ball, for the broad phase.
             Shape::Polytope(_) | Shape::Cylinder { .. } => Ellipsoid::new(
                 rotation * model.shape_pose.position,
                 &rotation,
@@ -158,7 +159,7 @@ impl MovedPart {
         if self.plane.is_some() { f64::INFINITY } else { self.ellipsoid.q[(0, 0)].sqrt() }
     }
 
-    /// How far a point is outside of the ball that holds the part, as the way back to the ball (m); `arm` is
+    /// Vector from a point outside the ball that holds the part back to the ball (m), zero inside; `arm` is
     /// from the body's centre of mass.
     pub fn way_back(&self, arm: &Vector3<f64>) -> Vector3<f64> {
         let (from_center, radius) = (arm - self.shape_origin, self.ball_radius());
@@ -169,7 +170,7 @@ impl MovedPart {
         from_center * (radius / distance - 1.0)
     }
 
-    /// The velocity of its surface where the body moves with `velocity`: slip is measured with it.
+    /// Velocity of the surface where the body moves with `velocity`: slip is measured with it.
     pub fn passing(&self, velocity: Velocity) -> Velocity {
         self.surface.map_or(velocity, |surface| velocity + surface)
     }
@@ -178,11 +179,11 @@ impl MovedPart {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::Polytope;
     use nalgebra::UnitQuaternion;
+    use signorini_geometry::Polytope;
     use std::sync::Arc;
 
-    /// Half extents save the look at the corners and change no bit.
+    /// Half extents save the search over the corners and change no bit.
     #[test]
     fn a_box_reaches_as_far_as_its_corners() {
         let half = Vector3::new(0.5, 0.3, 0.1);

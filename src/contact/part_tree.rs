@@ -1,16 +1,16 @@
-//! The parts of a body of many in a hierarchy of boxes, in the frame of the body: built once, whatever way
-//! the body goes. What is near one part is found without a look at all the others.
+//! The parts of a body with many parts in a hierarchy of boxes, in the frame of the body: built once,
+//! whatever the motion of the body. The parts near another one are found without a test of all.
 
-use crate::geometry::bounds::bounds;
-use crate::scene::Body;
 use nalgebra::Vector3;
 use parry3d_f64::bounding_volume::Aabb;
 use parry3d_f64::math::Vector3 as ParryVector;
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy};
+use signorini_geometry::bounds::bounds;
+use signorini_scene::scene::Body;
 
-/// Fewer parts are looked at one by one.
+/// Number of parts below which they are tested one by one.
 const MANY: usize = 32;
-/// Boxes are grown by this part of what they hold: turned boxes are rounded.
+/// Part of their size by which boxes are grown, since turned boxes are rounded.
 const ROUNDING: f64 = 1e-12;
 
 /// Boxes around the bounded parts of a body.
@@ -20,7 +20,7 @@ pub struct PartTree {
 }
 
 impl PartTree {
-    /// That of a body; None of one that has few parts.
+    /// Makes the tree of a body; None for a body with few parts.
     pub fn of(body: &Body) -> Option<Self> {
         if body.parts.len() < MANY {
             return None;
@@ -40,15 +40,15 @@ impl PartTree {
         (!boxes.is_empty()).then_some(Self { boxes })
     }
 
-    /// Centre and half extents of the box around all of them, frame of the body (m).
+    /// Centre and half extents of the box around all parts, frame of the body (m).
     pub fn around(&self) -> (Vector3<f64>, Vector3<f64>) {
         let all = self.boxes.root_aabb();
         let [low, high] = [all.mins, all.maxs].map(|p| Vector3::new(p.x, p.y, p.z));
         ((low + high) / 2.0, (high - low) / 2.0)
     }
 
-    /// Indices of the parts whose boxes meet one, given by its corners in the frame of the body (m); in no
-    /// order.
+    /// Finds the indices of the parts whose boxes meet a box, given by its corners in the frame of the body
+    /// (m), in no order.
     pub fn near(&self, low: &Vector3<f64>, high: &Vector3<f64>, found: &mut Vec<usize>) {
         found.clear();
         found.extend(self.boxes.intersect_aabb(&aabb(low, high)).map(|k| k as usize));

@@ -6,21 +6,21 @@ use nalgebra::Vector3;
 /// A body of the pair at a pose.
 #[derive(Debug, Clone, Copy)]
 pub struct Placed<'a> {
-    /// What it is.
+    /// Model of the part.
     pub model: &'a PartModel,
-    /// Where it is.
+    /// Placement of the part.
     pub moved: &'a MovedPart,
-    /// From there to the image of it that is meant, in a periodic box (m).
+    /// Vector from the part to the image of it that is meant, in a periodic box (m).
     pub shift: Option<Vector3<f64>>,
 }
 
 impl<'a> Placed<'a> {
-    /// The part itself, none of its images.
+    /// Places the part itself, none of its images.
     pub fn new(model: &'a PartModel, moved: &'a MovedPart) -> Self {
         Self { model, moved, shift: None }
     }
 
-    /// From the centre of mass of this body to that of another (m).
+    /// Vector from the centre of mass of this body to that of another (m).
     pub fn way_to(&self, other: &Placed<'_>) -> Vector3<f64> {
         let way = other.moved.position - self.moved.position;
         if self.shift.is_none() && other.shift.is_none() {
@@ -29,8 +29,8 @@ impl<'a> Placed<'a> {
         way + (other.shift.unwrap_or_default() - self.shift.unwrap_or_default())
     }
 
-    /// g(n) = n·(x_B − x_A) − h_A(n) − h_B(−n): how far B is from this body, A, along the unit vector n (m).
-    /// A lower bound of their gap for any n.
+    /// Separation g(n) = n·(x_B − x_A) − h_A(n) − h_B(−n) of B from this body, A, along the unit vector n
+    /// (m), a lower bound of their gap for any n.
     pub fn separation_along(&self, other: &Placed<'_>, n: &Vector3<f64>) -> f64 {
         let apart = n.dot(&self.way_to(other));
         apart - self.model.support_width(self.moved, n) - other.model.support_width(other.moved, &-n)

@@ -1,5 +1,5 @@
-//! One contact point of a flat pair: what it is made of, where it is at a pose, and how far from supporting
-//! both bodies.
+//! One contact point of a flat pair: its features, its geometry at a pose, and its error in supporting both
+//! bodies.
 
 use crate::contact::activation::{Activation, Exclusions};
 use crate::contact::feature::{Feature, edge_line, outside, piece, plane_of, point_arm};
@@ -8,41 +8,41 @@ use crate::contact::placed::Placed;
 use crate::contact::rim_tilt::{Tilt, is_upright};
 use crate::contact::tolerances::{AT_RIM_FACTOR, MOST_LEVER, PARALLEL_SINE, SEAM_LEAN, SEAM_TILT};
 use crate::contact::union_normal::has_normal;
-use crate::kernels::flat_point::{
+use nalgebra::{Matrix3, Vector3};
+use signorini_kernels::flat_point::{
     PointGeometry, edge_edge, edge_edge_tangent, face_point, face_point_tangent, swapped_tangent,
 };
-use crate::kernels::pair_tangent::PairTangent;
-use crate::kernels::piece_pair::{Solved, tangent};
-use crate::kernels::wrench::WrenchPoint;
-use nalgebra::{Matrix3, Vector3};
+use signorini_kernels::pair_tangent::PairTangent;
+use signorini_kernels::piece_pair::{Solved, tangent};
+use signorini_kernels::wrench::WrenchPoint;
 
 /// One contact point: 0 ≤ p ⊥ gap ≥ 0.
 #[derive(Debug, Clone, Copy, serde::Serialize, serde::Deserialize)]
 pub struct ContactPoint {
-    /// What it is made of.
+    /// Features that the contact point holds apart.
     pub feature: FeaturePair,
     /// Normal, points and gap at the last evaluated pose.
     pub geometry: PointGeometry<f64>,
-    /// How the points of round features turn with the normal, S of A and of B (m).
+    /// Turn S of the points of round features of A and of B with the normal (m).
     pub(super) slope: [Matrix3<f64>; 2],
-    /// Of the round features over planes.
+    /// Tilt of the round features over planes.
     pub(super) tilt: Tilt,
-    /// Its points face each other along the normal: not where a side lies on a cap, and its rim has no lowest
-    /// point.
+    /// Whether its points face each other along the normal: they do not where a side lies on a cap, and its
+    /// rim has no lowest point.
     pub(super) is_found: bool,
-    /// p of the last solve (N s).
+    /// Impulse p of the last solve (N s).
     pub impulse: f64,
-    /// Under the staggered integrator: where it was at the start of the step. None: not known then, or it did
-    /// not touch.
+    /// Acting point at the start of the step, under the staggered integrator. None: not known at the start,
+    /// or not touching.
     pub start: Option<WrenchPoint<f64>>,
     /// Whether it may exert an impulse.
     pub activation: Activation,
-    /// How often it was excluded in this step.
+    /// Exclusions in this step.
     pub(crate) exclusions: Exclusions,
 }
 
 impl ContactPoint {
-    /// A contact point met for the first time, not evaluated yet.
+    /// Makes a contact point met for the first time, not evaluated yet.
     pub(super) fn new(feature: FeaturePair) -> Self {
         Self {
             feature,
@@ -62,31 +62,32 @@ impl ContactPoint {
         self.activation.exerts()
     }
 
-    /// Takes it out until it is readmitted.
+    /// Excludes the contact point until it is readmitted.
     pub(crate) fn exclude(&mut self) {
         self.activation = self.activation.excluded();
         self.exclusions.count += 1;
     }
 
-    /// Whether both bodies have its normal there: at a seam between two parts of a body it may be that of a
-    /// part only. A point under a face of the other body has but to stay outside that face, whose normal may
-    /// lean.
+    /// Whether both bodies have its normal at its place: at a seam between two parts of a body it may be that
+    /// of a part only. A point under a face of the other body has but to stay outside that face, whose normal
+    /// may lean.
     pub(super) fn is_of_unions(&self, a: &Placed<'_>, b: &Placed<'_>) -> bool {
         is_of_unions(self.feature, &self.geometry, a, b)
     }
 
-    /// The lowest point of a rim that lies flat.
+    /// Whether the contact point is the lowest point of a rim that lies flat, or its points do not face each
+    /// other.
     pub(super) fn is_lost(&self, a: &Placed<'_>, b: &Placed<'_>) -> bool {
         !self.is_found || !self.feature.is_polyhedral() && is_upright(self.feature, a, b)
     }
 
-    /// Its normal and points as last evaluated.
+    /// Normal and points as last evaluated.
     pub fn wrench_point(&self) -> WrenchPoint<f64> {
         let g = &self.geometry;
         WrenchPoint { normal: g.normal, arms: [g.arm_a, g.arm_b] }
     }
 
-    /// Where its share of friction acts on both bodies: on the surface of B (theory §3.8).
+    /// Point at which its fraction of friction acts on both bodies: on the surface of B (theory §3.8).
     pub fn acting_point(&self) -> WrenchPoint<f64> {
         let g = &self.geometry;
         WrenchPoint { normal: g.normal, arms: [g.arm_a + g.normal * g.gap, g.arm_b] }
@@ -97,8 +98,8 @@ impl ContactPoint {
     }
 }
 
-/// How far a contact point is from supporting both bodies (m): other features of them beyond its plane, and
-/// its point outside the feature that it stands for.
+/// Error of a contact point in supporting both bodies (m): other features of them beyond its plane, and its
+/// point outside its own feature.
 pub(super) fn support_error(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> (f64, f64) {
     let ([beyond_a, beyond_b], outside) = (beyond_nearby(point, a, b), off_feature(point, a, b));
     if point.feature.is_polyhedral() {
@@ -117,16 +118,16 @@ pub(super) fn support_error(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>
     (beyond, outside)
 }
 
-/// How far a contact point's normal and point are from being a normal and a point of both bodies (m): any
+/// Distance of a contact point's normal and point from being a normal and a point of both bodies (m): any
 /// feature of either beyond its plane counts.
 pub(super) fn cut(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
     let [beyond_a, beyond_b] = beyond_nearby(point, a, b);
     beyond_a.max(beyond_b).max(off_feature(point, a, b))
 }
 
-/// How far each body reaches beyond the plane of a contact point (m). A long one whose line crosses the rim
-/// of a face or cap reaches beyond it far away, however little it leans: what counts is how far it would if
-/// it were not much longer than the other body.
+/// Depth of each body beyond the plane of a contact point (m). A long body whose line crosses the rim of a
+/// face or cap is beyond the plane far away, however little it leans: the depth counts as if it were not much
+/// longer than the other body.
 fn beyond_nearby(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> [f64; 2] {
     let reaches = beyond(&point.wrench_point(), a, b);
     let FeaturePair(of_a, of_b) = point.feature;
@@ -138,7 +139,7 @@ fn beyond_nearby(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> [f64; 
     [nearby(reaches[0], of_a, a), nearby(reaches[1], of_b, b)]
 }
 
-/// How far each body reaches beyond the plane of a point with a normal (m).
+/// Depth of each body beyond the plane of a point with a normal (m).
 pub fn beyond(at: &WrenchPoint<f64>, a: &Placed<'_>, b: &Placed<'_>) -> [f64; 2] {
     let (n, [arm_a, arm_b]) = (&at.normal, &at.arms);
     let beyond_b = n.dot(arm_b) + b.model.support_width(b.moved, &-n);
@@ -149,13 +150,13 @@ pub fn beyond(at: &WrenchPoint<f64>, a: &Placed<'_>, b: &Placed<'_>) -> [f64; 2]
     [beyond_a, beyond_b]
 }
 
-/// How far the contact point's points lie outside its features (m).
+/// Distance of the contact point's points from its features (m).
 pub(super) fn off_feature(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
     let FeaturePair(of_a, of_b) = point.feature;
     outside(of_a, a, &point.geometry.arm_a).max(outside(of_b, b, &point.geometry.arm_b))
 }
 
-/// Whether both bodies have the normal of features placed like this.
+/// Whether both bodies have the normal of features in this geometry.
 fn is_of_unions(
     FeaturePair(of_a, of_b): FeaturePair,
     g: &PointGeometry<f64>,
@@ -183,8 +184,8 @@ pub(super) const NOWHERE: PointGeometry<f64> = PointGeometry {
     gap: f64::INFINITY,
 };
 
-/// Normal, points and gap of a feature, how the points of round features turn with the normal, and how far
-/// the points miss each other along the plane (m).
+/// Returns normal, points and gap of a feature, the turn of the points of round features with the normal, and
+/// the mismatch of the points along the plane (m).
 pub(super) fn place_point(
     feature: FeaturePair,
     a: &Placed<'_>,
@@ -197,12 +198,12 @@ pub(super) fn place_point(
         return flat.map_or_else(|| nowhere(f64::INFINITY), |flat| (flat, [Matrix3::zeros(); 2], 0.0));
     }
     let Some(found) = feature.solve(a, b, hint) else { return nowhere(0.0) };
-    // Parallel lines cross nowhere.
+    // Parallel lines cross at no finite point.
     let is_somewhere = found.point.arm_a.iter().chain(&found.point.arm_b).all(|x| x.is_finite());
     if is_somewhere { (found.point, found.slope, found.mismatch) } else { nowhere(f64::INFINITY) }
 }
 
-/// Of features of half-spaces and polytopes; None where two edges are parallel.
+/// Places features of half-spaces and polytopes; None where two edges are parallel.
 pub(super) fn place_polyhedral(
     feature: FeaturePair,
     a: &Placed<'_>,
@@ -216,7 +217,7 @@ pub(super) fn place_polyhedral(
         return Some(face_point(&normal, &arm_face, &-offset, &point_arm(feature.0, a)?).swapped());
     }
     let ((arm_a, u), (arm_b, w)) = (line_of(feature.0, a)?, line_of(feature.1, b)?);
-    // A's shape holds its own origin: the edge's arm from there points outwards.
+    // A's shape holds its own origin: the arm of the edge from that origin points outwards.
     let outward = arm_a - a.moved.shape_origin;
     let is_parallel = u.cross(&w).norm() <= PARALLEL_SINE * u.norm() * w.norm();
     (!is_parallel).then(|| edge_edge(&arm_a, &u, &offset, &arm_b, &w, &outward))

@@ -1,4 +1,4 @@
-//! How far the lowest point of a rim over a plane is trusted to move as its derivative says.
+//! Trust in the derivative of the lowest point of a rim over a plane.
 
 use crate::contact::feature::{Cylinder, Feature, plane_of};
 use crate::contact::feature_pair::FeaturePair;
@@ -6,23 +6,23 @@ use crate::contact::placed::Placed;
 use crate::contact::tolerances::UPRIGHT_SINE;
 use nalgebra::Vector3;
 
-/// How far a tilt is expected to change in the first iteration.
+/// Change of a tilt expected in the first iteration.
 const STEEPEST: f64 = 1e-3;
 
-/// By how much of its derivative the lowest point of a rim is trusted to move: it runs around the rim the
-/// faster the less the cylinder tilts, and where the tilt changes by more than itself its derivative is no
-/// guide to where it goes.
+/// Tilt of a rim, which limits the trust in the derivative of its lowest point: the point runs around the rim
+/// the faster the less the cylinder tilts, and where the tilt changes by more than itself the derivative does
+/// not predict its motion.
 #[derive(Debug, Clone, Copy, Default, serde::Serialize, serde::Deserialize)]
 pub struct Tilt {
-    /// n × axis at the last pose, sine and direction of the tilt of A's and of B's cylinder over a plane of
-    /// the other.
+    /// Cross product n × axis at the last pose, sine and direction of the tilt of A's and of B's cylinder
+    /// over a plane of the other.
     last: [Option<Vector3<f64>>; 2],
-    /// How far that moved from the pose before.
+    /// Change of `last` from the pose before.
     change: [f64; 2],
 }
 
 impl Tilt {
-    /// The factors for both bodies at a pose, where the normal is n.
+    /// Returns the factors for both bodies at a pose, where the normal is n.
     pub fn trust(
         &mut self,
         features: FeaturePair,
@@ -49,7 +49,8 @@ impl Tilt {
     }
 }
 
-/// Whether a contact point is the lowest point of a rim that has none, as it lies flat on the plane.
+/// Whether a contact point is the lowest point of a rim that has none, because the rim lies flat on the
+/// plane.
 pub fn is_upright(features: FeaturePair, a: &Placed<'_>, b: &Placed<'_>) -> bool {
     let lies = |of: Feature, other: Feature, body: &Placed<'_>, plane: &Placed<'_>| {
         let (Feature::Rim(_), Some((n, _)), Some(cylinder)) =

@@ -1,8 +1,8 @@
 //! Bodies that share an edge or a corner and nothing else, as the diagonal neighbours in a wall do.
 //!
-//! Along every normal between those of two faces they are apart by the same, nothing: what touches is a line
-//! or a point, and the direction of a force there is open. Bodies that are flush with both of their common
-//! neighbours cannot get nearer to each other either. So such a pair is let alone until it would overlap.
+//! Along every normal between those of two faces their separation is zero: they touch along a line or at a
+//! point, and the direction of a force at it is undetermined. Bodies that are flush with both of their common
+//! neighbours cannot get nearer to each other either. So such a pair is not listed until it would overlap.
 
 use crate::contact::feature::{Cylinder, in_shape, polytope};
 use crate::contact::pair::Pair;
@@ -40,7 +40,7 @@ pub fn shares_edge_only(pair: &Pair, a: &Placed<'_>, b: &Placed<'_>) -> bool {
     shares
 }
 
-/// The outer normals of all faces, caps and sides on which a point of a body lies, given as its arm.
+/// Visits the outer normals of all faces, caps and sides on which a point of a body lies, given as its arm.
 fn normals_at(body: &Placed<'_>, arm: &Vector3<f64>, near: f64, mut see: impl FnMut(Vector3<f64>)) {
     if let Some(p) = polytope(body) {
         let point = in_shape(body, arm);

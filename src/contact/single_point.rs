@@ -1,5 +1,5 @@
-//! Which feature of a polytope or cylinder an ellipsoid touches: a walk over neighbouring features, from the
-//! one of the last pose, until the normal lies in the feature's normal cone and the point on the feature
+//! The feature of a polytope or cylinder that an ellipsoid touches: a walk over neighbouring features, from
+//! the one of the last pose, until the normal lies in the feature's normal cone and the point on the feature
 //! (theory §3.9).
 //!
 //! Gap, normal and points are continuous from feature to feature, so that near a boundary either side will
@@ -8,16 +8,16 @@
 use crate::contact::feature::{Cylinder, Feature, flat_faces, off_edge, off_face, piece, plane_of, polytope};
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::{BOUNDARY_WIDTH, CLOSEST_POINT_TOLERANCE, UPRIGHT_SINE};
-use crate::geometry::Polytope;
-use crate::kernels::flat_point::PointGeometry;
-use crate::kernels::piece_pair::{Piece, Solved, solve};
 use nalgebra::Vector3;
+use signorini_geometry::Polytope;
+use signorini_kernels::flat_point::PointGeometry;
+use signorini_kernels::piece_pair::{Piece, Solved, solve};
 
-/// A walk that takes longer goes round in circles, as it may when the bodies overlap deeply: then all
-/// features are tried.
+/// Length of a walk from which on it goes round in circles, as it may when the bodies overlap deeply: then
+/// all features are tried.
 const LONGEST_WALK: usize = 24;
 
-/// How far a normal that starts along the axis of a rim is turned outwards (rad).
+/// Angle by which a normal that starts along the axis of a rim is turned outwards (rad).
 const RIM_LEAN: f64 = 0.01;
 
 /// Finds the feature of `body` nearest to the ellipsoid of `ball`, starting from `feature` and the normal
@@ -50,9 +50,10 @@ pub fn nearest_feature(
     touch.best_of_all(start)
 }
 
-/// Past a sharp edge a walk from nowhere may end on the far side of the body, below whose face the ellipsoid
-/// is, though it is apart from the body or hardly touches it: then the flat face along whose outer normal
-/// they are furthest apart, and that normal; None where that is no more than a gap known.
+/// Finds the flat face along whose outer normal a body and an ellipsoid are furthest apart, and that normal;
+/// None where that separation does not exceed the known gap. Past an acute edge a walk without a start may
+/// end on the far side of the body, below whose face the ellipsoid is, though it is apart from the body or
+/// hardly touches it.
 pub fn shallowest_face(body: &Placed<'_>, ball: &Placed<'_>, gap: f64) -> Option<(Feature, Vector3<f64>)> {
     let near = BOUNDARY_WIDTH * body.model.size;
     if gap >= -near {
@@ -84,7 +85,7 @@ impl Touch<'_> {
         }
     }
 
-    /// Any feature that reaches far along n.
+    /// Returns a feature that is far along n.
     fn first(&self, n: &Vector3<f64>) -> Feature {
         match polytope(self.body) {
             Some(p) => Feature::Vertex(p.support(&self.body.moved.shape_rotation.tr_mul(n))),
@@ -95,7 +96,7 @@ impl Touch<'_> {
     fn solve(&self, feature: Feature, start: &Vector3<f64>) -> Solved<f64> {
         let round = Piece::round(self.ball.moved.ellipsoid);
         let own = piece(feature, self.body).unwrap_or_else(|| Piece::point(Vector3::zeros()));
-        // The normal of a plane points out of it, wherever the walk comes from.
+        // The normal of a plane points out of it, wherever the walk starts.
         let outward = own.straight[0].cross(&own.straight[1]);
         let start = match feature {
             _ if own.n_straight == 2 => outward,
@@ -105,8 +106,8 @@ impl Touch<'_> {
         solve(&own, &round, &self.offset, &start, CLOSEST_POINT_TOLERANCE)
     }
 
-    /// Along the axis of a cylinder its rim has no lowest point, and what rounding takes for one may lie on
-    /// the far side: then a normal that leans towards where the ellipsoid is lowest over the cap.
+    /// Returns a normal that leans towards where the ellipsoid is lowest over the cap: along the axis of a
+    /// cylinder its rim has no lowest point, and the point that rounding selects may lie on the far side.
     fn off_axis(&self, up: bool, n: &Vector3<f64>) -> Option<Vector3<f64>> {
         let cylinder = Cylinder::of(self.body)?;
         if n.cross(&cylinder.axis).norm() > UPRIGHT_SINE {
@@ -117,8 +118,8 @@ impl Touch<'_> {
         Some((n + out.try_normalize(0.0)? * RIM_LEAN).normalize())
     }
 
-    /// Above a cap the rim has no normal of its own: the cap is taken if the ellipsoid's lowest point is
-    /// above it and no deeper than along n.
+    /// Returns the cap below the ellipsoid, if the ellipsoid's lowest point is above it and no deeper than
+    /// along n: above a cap the rim has no normal of its own.
     fn cap_above(&self, feature: Feature, n: &Vector3<f64>) -> Option<Feature> {
         let Feature::Rim(up) = feature else { return None };
         let cylinder = Cylinder::of(self.body)?;
@@ -127,7 +128,7 @@ impl Touch<'_> {
         (inside && over.point.gap >= self.body.separation_along(self.ball, n)).then_some(Feature::Cap(up))
     }
 
-    /// The neighbour in whose direction normal or point leave a feature; None if they don't.
+    /// Neighbour in whose direction normal or point leave a feature; None if neither leaves it.
     fn neighbour(&self, feature: Feature, point: &PointGeometry<f64>) -> Option<Feature> {
         let to_shape = self.body.moved.shape_rotation.transpose();
         let n = to_shape * point.normal;
@@ -150,7 +151,7 @@ impl Touch<'_> {
         }
     }
 
-    /// The feature whose normal separates best, of all.
+    /// Returns the feature whose normal separates best, of all.
     fn best_of_all(&self, start: &Vector3<f64>) -> (Feature, Solved<f64>) {
         let first = self.first(start);
         let mut best = (first, self.solve(first, start));
@@ -183,7 +184,7 @@ impl Touch<'_> {
     }
 }
 
-/// The same on a polytope; normal and point in its frame.
+/// Neighbour of a feature of a polytope; normal and point in its frame.
 fn on_polytope(
     p: &Polytope,
     feature: Feature,
@@ -198,7 +199,8 @@ fn on_polytope(
         Feature::Edge(edge) => {
             let e = &p.edges[edge];
             let along = (p.vertices[e.vertices[1]] - p.vertices[e.vertices[0]]).normalize();
-            // From the edge into its faces: the first runs along it, the second against it.
+            // The directions lead from the edge into its faces: the first face runs along the edge, the
+            // second against it.
             let into = [p.faces[e.faces[0]].normal.cross(&along), along.cross(&p.faces[e.faces[1]].normal)];
             let rise = into.map(|d| d.dot(n));
             let steepest = if rise[0] > rise[1] { 0 } else { 1 };
@@ -227,10 +229,10 @@ fn on_polytope(
 mod tests {
     use super::*;
     use crate::contact::part_model::{MovedPart, PartModel};
-    use crate::geometry::{Pose, Shape};
-    use crate::scene::Part;
     use nalgebra::UnitQuaternion;
     use rand::{RngExt, SeedableRng};
+    use signorini_geometry::{Pose, Shape};
+    use signorini_scene::scene::Part;
     use std::sync::Arc;
 
     /// Ellipsoids beside the cap of a cylinder, found from the cap or from normals that are its own but for
@@ -263,8 +265,8 @@ mod tests {
         }
     }
 
-    /// Balls around the wall of a hopper, whose edges are as sharp as 35°: a walk from nowhere finds how far
-    /// apart they are.
+    /// Balls around the wall of a hopper, whose edges are as acute as 35°: a walk without a start finds their
+    /// separation.
     #[test]
     fn a_walk_around_sharp_edges_ends_on_the_near_side() {
         let corners = [(0.8, -0.8, 0.8), (1.0, -1.0, 0.8), (0.25, -0.25, 0.0), (0.45, -0.45, 0.0)];

@@ -1,16 +1,16 @@
-//! Pairs that move further within a step than they are thick: on which side they met.
+//! Pairs that move further within a step than they are thick, and the side on which they met.
 //!
-//! Where they are at the end of the step does not tell. A body that went most of the way through a plate is
-//! nearer to its far side, and one that went all the way through is apart from it. What counts is the normal
-//! with which they first touch on the way there.
+//! The poses at the end of the step do not tell the side. A body that went most of the way through a plate is
+//! nearer to its far side, and one that went all the way through is apart from it. The side is that of the
+//! normal with which the bodies first touch along their paths.
 
 use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::SWEPT_MOTION;
-use crate::geometry::Pose;
 use nalgebra::{Rotation3, UnitQuaternion, Vector3};
+use signorini_geometry::Pose;
 
-/// Where a pair was at the start of a step in which it moves far.
+/// Placement of a pair at the start of a step in which it moves far.
 #[derive(Debug, Clone)]
 pub struct Sweep {
     /// A and B at the start.
@@ -22,7 +22,8 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// For a pair with that normal at the start, if it may move by `reach` (m); None if that is little.
+    /// Makes the sweep of a pair with that normal at the start, if it may move by `reach` (m); None if that
+    /// is little.
     pub fn of(normal: Vector3<f64>, a: &Placed<'_>, b: &Placed<'_>, reach: f64) -> Option<Box<Self>> {
         let widths = [a, b].map(|part| part.model.width);
         let is_far = a.moved.plane.is_none() && reach > SWEPT_MOTION * (widths[0] + widths[1]);
@@ -30,36 +31,36 @@ impl Sweep {
         is_far.then(|| Box::new(Self { start, normal, widths }))
     }
 
-    /// The widths added (m).
+    /// Sum of the widths (m).
     pub fn width(&self) -> f64 {
         self.widths[0] + self.widths[1]
     }
 
-    /// Whose width is less, A (0) or B. Sides are those of this body: normals turn with it. A plate that
-    /// turns by a tenth of a radian while a ball slides over its edge is not passed.
+    /// Index of the body of lesser width, A (0) or B (1). Sides are those of this body: normals turn with it.
+    /// A plate that turns by a tenth of a radian while a ball slides over its edge is not passed.
     pub fn thinner(&self) -> usize {
         usize::from(self.widths[1] < self.widths[0])
     }
 
-    /// The normal of the start, turned with the thinner body to its placement at the end.
+    /// Normal of the start, turned with the thinner body to its placement at the end.
     pub fn normal_at(&self, ends: [&Placed<'_>; 2]) -> Vector3<f64> {
         let k = self.thinner();
         ends[k].moved.rotation * self.start[k].rotation.tr_mul(&self.normal)
     }
 }
 
-/// A body's way from the start to the end of a step.
+/// A body's path from the start to the end of a step.
 pub struct Path {
     from: Vector3<f64>,
-    /// To the end (m).
+    /// Displacement to the end (m).
     pub way: Vector3<f64>,
     first: UnitQuaternion<f64>,
-    /// To the end, as a rotation vector (rad).
+    /// Turn to the end, as a rotation vector (rad).
     pub turn: Vector3<f64>,
 }
 
 impl Path {
-    /// From one placement to another.
+    /// Makes the path from one placement to another.
     pub fn new(start: &MovedPart, end: &MovedPart) -> Self {
         let turned = |body: &MovedPart| {
             UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(body.rotation))
@@ -69,12 +70,12 @@ impl Path {
         Self { from: start.position, way: end.position - start.position, first, turn }
     }
 
-    /// A normal of a part of the way, turned with the body to the end.
+    /// Turns a normal at a part of the path with the body to the end.
     pub fn carried(&self, normal: Vector3<f64>, part: f64) -> Vector3<f64> {
         UnitQuaternion::from_scaled_axis(self.turn * (1.0 - part)) * normal
     }
 
-    /// The body after that part of its way.
+    /// Places the body after that part of its path.
     pub fn at(&self, part: f64, model: &PartModel) -> MovedPart {
         let orientation = UnitQuaternion::from_scaled_axis(self.turn * part) * self.first;
         MovedPart::new(model, &Pose { position: self.from + self.way * part, orientation })

@@ -2,51 +2,51 @@
 //!
 //! A length is a part of the size of the smaller body of a pair unless its line says otherwise. Sines,
 //! cosines and angles (rad) have no unit. Rounding of lengths is about 1e-16 of the size and the solver's
-//! residual of 1e-8 is about 1e-12 m of gap for bodies of a decimetre: what decides whether a point bears
-//! stands between those and what can be seen.
+//! residual of 1e-8 is about 1e-12 m of gap for bodies of a decimetre: thresholds that decide on the
+//! activation of a point lie between those and visible lengths.
 
-pub use crate::kernels::constants::CLOSEST_POINT_TOLERANCE;
+pub use signorini_kernels::constants::CLOSEST_POINT_TOLERANCE;
 
-// Which pairs and which way.
+// Tolerances of the choice of pairs and of their paths.
 
 /// Pairs nearer than this length are always listed.
 pub const LISTED_GAP: f64 = 0.002;
-/// Deepest overlap of an unlisted pair that is let pass: a hundredth of what the referee tolerates.
+/// Deepest overlap of an unlisted pair that is accepted: a hundredth of the referee's tolerance.
 pub const MISSED_OVERLAP: f64 = 1e-10;
 /// Bodies further apart than this length are not searched for features while nothing is transmitted.
 pub const DISTANT_PAIR: f64 = 0.02;
-/// A pair is followed on its way if it may move by this part of the bodies' added widths. The side that is
-/// nearest at the end can be another one from half of them on.
+/// A pair is followed along its path if it may move by this part of the bodies' added widths. The side that
+/// is nearest at the end can be another one from half of them on.
 pub const SWEPT_MOTION: f64 = 0.25;
-/// On its way a pair has passed through each other only with an overlap of this part of the lesser width:
+/// Along its path a pair has passed through each other only with an overlap of this part of the lesser width:
 /// with less it met at most beside an edge, and a normal that has turned has turned around the edge.
 pub const PASSED_OVERLAP: f64 = 0.25;
 /// Normals that enclose at least this cosine are of the same side.
 pub const SAME_SIDE: f64 = 0.5;
-/// The same cosine where one body is an ellipsoid. A tenth of a radian turns the normal on the rim of a lens
-/// by more than 60° without a passage.
+/// Normals that enclose at least this cosine are of the same side where one body is an ellipsoid. A tenth of
+/// a radian turns the normal on the rim of a lens by more than 60° without a passage.
 pub const SAME_SMOOTH_SIDE: f64 = 0.0;
 
-// Seams between parts of one body.
+// Tolerances at seams between parts of one body.
 
 /// A point this length (of the part's size) from a face of its part lies on the face.
 pub const SEAM_WIDTH: f64 = 1e-6;
 /// A normal that is turned by this angle (rad) past those of a union is one of the union.
 pub const SEAM_TILT: f64 = 1e-7;
-/// The same where the normal is that of a face of the other body: the point only has to stay outside the
-/// face.
+/// A normal of a face of the other body is one of a union up to this angle (rad): the point only has to stay
+/// outside the face.
 pub const SEAM_LEAN: f64 = 0.25;
 
-// Where bodies touch.
+// Tolerance of the place where bodies touch.
 
 /// A contact point belongs to the line or surface where bodies touch up to this length above the lowest, and
 /// leaves it until twice that: a tilt of a thousandth.
 pub const PATCH_GAP: f64 = 1e-3;
 
-// Axes that separate.
+// Tolerances of axes that separate.
 
-/// A face is preferred to an edge pair or a curved part that separates better by less than this length: a tie
-/// is a face contact, but 1e-5 lets a face stand in for a separating edge (theory §3.4).
+/// A face is preferred to an edge pair or a curved feature that separates better by less than this length: a
+/// tie is a face contact, but 1e-5 lets a face stand in for a separating edge (theory §3.4).
 pub const FACE_PREFERENCE: f64 = 1e-8;
 /// Faces whose normals enclose a smaller angle (rad) are flush: either is the axis of both.
 pub const FLUSH_TURN: f64 = 1e-6;
@@ -63,37 +63,37 @@ pub const EDGE_AXIS_MARGIN: f64 = 1e-9;
 /// Edges of polytopes with many faces are not tried if a bound shows that they separate by no more than this
 /// length better than a face: rounding.
 pub const EDGE_BOUND: f64 = 1e-12;
-/// A start of a search that encloses more than this cosine with another is no other.
+/// A start of a search that encloses more than this cosine with another counts as equal to it.
 pub const SAME_START_COSINE: f64 = 1.0 - 1e-12;
-/// Curved bodies that overlap by this length are looked at from all sides: Newton's method may have found a
+/// Curved bodies that overlap by this length are searched from all sides: Newton's method may have found a
 /// lesser axis.
 pub const DEEP_OVERLAP: f64 = 0.02;
-/// Parts whose separation is narrower than the widest by less than this length are looked at again within the
-/// step.
+/// Features whose separation is less than the widest by at most this length are tried again within the step.
 pub const AXIS_CANDIDATE_MARGIN: f64 = 0.4;
-/// Parts support the bodies along their normal to within this length.
+/// Features support the bodies along their normal to within this length.
 pub const AXIS_SUPPORT: f64 = 1e-9;
 /// Cylinders whose axes are nearer than this length have no normal across them.
 pub const COMMON_AXIS: f64 = 1e-9;
 /// Sine of the angle between the axes of two cylinders below which the normal across them is one of both.
 pub const COMMON_AXIS_SINE: f64 = 1e-6;
 
-// Features and where they end.
+// Tolerances of features and their boundaries.
 
-/// Features are taken up when they are less than this length above the lowest.
+/// Features are taken when they are less than this length above the lowest.
 pub const FEATURE_MARGIN: f64 = 0.05;
 /// A point less than this length outside an outline counts as inside: flush bodies stay flush.
 pub const OUTLINE_MARGIN: f64 = 1e-9;
-/// A point this length beyond the boundary of a part, or a normal turned by this angle past the boundary, is
-/// still this side of it.
+/// A point this length beyond the boundary of a feature, or a normal turned by this angle past the boundary,
+/// is still this side of it.
 pub const BOUNDARY_WIDTH: f64 = 1e-11;
 /// A line that leaves an edge of an outline at a smaller rate runs along the edge.
 pub const ALONG_EDGE_RATE: f64 = 1e-12;
 /// Points of a manifold nearer to each other than this length are one.
 pub const COINCIDENT_POINTS: f64 = 1e-7;
-/// Gaps of such points that differ by less are equal but for rounding.
+/// Gaps of coincident points that differ by less are equal but for rounding.
 pub const COINCIDENT_GAPS: f64 = 1e-13;
-/// Points that are open by this length more than the lowest touch too; an overlap on the way by less is none.
+/// Points that are open by this length more than the lowest touch too; an overlap along the path by less is
+/// none.
 pub const TOUCHING_GAP: f64 = 1e-7;
 /// The two closest points of a contact point may miss each other along the plane by this length. Beyond it
 /// they have not been found.
@@ -103,9 +103,9 @@ pub const POINT_MISMATCH: f64 = 1e-9;
 pub const SAME_FACE_COSINE: f64 = 0.9;
 /// Sine of the angle between a cylinder's axis and a normal below which the rim has no lowest point.
 pub const UPRIGHT_SINE: f64 = 1e-9;
-/// Tilt (sine) of a cylinder below which points of its rim are held where the rim is lowest.
+/// Tilt (sine) of a cylinder below which points of its rim are kept where the rim is lowest.
 pub const LANDING_TILT: f64 = 1e-6;
-/// Tilt (sine) of a cylinder below which it may come to stand on its cap: points of the rim are held then
+/// Tilt (sine) of a cylinder below which it may come to stand on its cap: points of the rim are then kept
 /// beside its lowest point, which runs around the rim the faster the less the cylinder tilts.
 pub const STANDING_TILT: f64 = 1e-2;
 /// Lines that enclose a smaller sine may touch at both ends.
@@ -113,52 +113,57 @@ pub const TWO_ENDED_LINE_SINE: f64 = 0.3;
 /// Sines of the angle between two lines, and of the lean of a line against the plane of contact, below which
 /// the lines are nearly parallel.
 pub const LINE_SINE: f64 = 0.1;
-/// Normals of both ends of a line that are turned to each other by a smaller angle are those of one line.
+/// Normals of both ends of a line that enclose a smaller angle are those of one line.
 pub const LINE_TWIST: f64 = 0.01;
 /// The projection of an anisotropic direction on the plane of contact is no direction below this length
 /// (of 1).
 pub const GRAIN_IN_PLANE: f64 = 1e-9;
 
-// Which contact points may bear.
+// Tolerances of the activation of contact points.
 
-/// A contact point is idle where the bodies are further apart along another axis by this length than it says.
+/// A contact point is idle where the bodies are further apart along another axis by this length than its gap.
 /// Below that the union of all contact points met steadies the iteration.
 pub const IDLE_MARGIN: f64 = 1e-3;
-/// A contact point is unsupported when it misses the bodies by this length, and by
-/// [`UNSUPPORTED_GAPS`] times the largest gap of a loaded contact point…
+/// Error of an unsupported contact point: it misses the bodies by this length, and by [`UNSUPPORTED_GAPS`]
+/// times the largest gap of a loaded contact point across the normal, or [`UNSUPPORTED_GAPS_ALONG`] times
+/// that gap along it.
 pub const UNSUPPORTED_ERROR: f64 = 1e-7;
-/// …across the normal…
+/// Factor of the largest gap in the error of an unsupported contact point across the normal, see
+/// [`UNSUPPORTED_ERROR`].
 pub const UNSUPPORTED_GAPS: f64 = 1000.0;
-/// …or by this many times that gap along it.
+/// Factor of the largest gap in the error of an unsupported contact point along the normal, see
+/// [`UNSUPPORTED_ERROR`].
 pub const UNSUPPORTED_GAPS_ALONG: f64 = 30.0;
 /// A contact point is misaligned when its normal encloses this angle with the axis, and
 /// [`MISALIGNED_GAPS`] times the largest gap of a loaded contact point over the size.
 pub const MISALIGNED_ANGLE: f64 = 1e-10;
-/// See [`MISALIGNED_ANGLE`].
+/// Factor of the largest gap over the size in the angle of a misaligned contact point, see
+/// [`MISALIGNED_ANGLE`].
 pub const MISALIGNED_GAPS: f64 = 100.0;
-/// At the end of a solve a contact point makes way for another when its plane cuts a body by this length, and
-/// by [`PLANE_CUT_GAPS`] times the largest gap of a loaded contact point, and the other's does not.
+/// Depth, over the size, of the cut of a contact point's plane into a body beyond which the contact point
+/// makes way for another without such a cut at the end of a solve. [`PLANE_CUT_GAPS`] times the largest gap
+/// of a loaded contact point is added.
 pub const PLANE_CUT: f64 = 1e-10;
-/// See [`PLANE_CUT`].
+/// Factor of the largest gap in the depth of a cut, see [`PLANE_CUT`].
 pub const PLANE_CUT_GAPS: f64 = 100.0;
-/// Contact points of round parts make way only for one within this length: a standing cylinder has points of
-/// its rim that are not its lowest, and bears on them.
+/// Largest distance, over the size, from a contact point of round features to the one that it makes way for:
+/// a standing cylinder has points of its rim that are not its lowest, and is held by them.
 pub const SAME_PLACE: f64 = 1e-6;
-/// Points above the rim of a cap are held to this many times more than others: beside them the rim's own
-/// contact point may push, along a normal that is turned by as much as the plane cuts off.
+/// Factor by which the bound on points above the rim of a cap is smaller than on others: beside them the
+/// rim's own contact point may push, along a normal that is turned by as much as the plane cuts off.
 pub const AT_RIM_FACTOR: f64 = 10.0;
-/// Where a body crosses the rim of a face or cap it counts as at most this many times as long as the smaller
-/// of both: a plane that leans by little cuts off much of what is far away.
+/// Largest radius, over the size of the smaller body, with which a body counts that crosses the rim of a face
+/// or cap: a plane that leans by little cuts off much of far points.
 pub const MOST_LEVER: f64 = 10.0;
-/// On a central path contact points far from the other body bear a little. The gaps of those that bear less
-/// than this part of the manifold's load tell nothing.
+/// Load fraction of a contact point below which its gap is ignored: on a central path contact
+/// points far from the other body carry a little load.
 pub const NEGLIGIBLE_LOAD: f64 = 1e-6;
 
-// Loads of contact points that run.
+// Tolerances of the loads of contact points that run.
 
-/// A contact point that ran by more than this length between two looks leaves its load where it was.
+/// A contact point that ran by more than this length between two refreshes leaves its load in place.
 pub const POINT_RUN: f64 = 1e-3;
-/// Such a load goes to contact points whose normals enclose at least this cosine with the axis.
+/// Smallest cosine with the axis of the normals of contact points that take the load of a point that ran.
 pub const SAME_NORMAL_COSINE: f64 = 1.0 - 1e-6;
 /// Sine of the angle between a cylinder's axis and the separating axis below which points of its rim run.
 pub const RIM_RUNS_SINE: f64 = 1e-6;

@@ -1,13 +1,13 @@
-//! How two bodies touch: at a point, along a line or over a surface, and how many facets of either are active
-//! there.
+//! How two bodies touch: at a point, along a line or over a surface, with the number of active facets of
+//! both.
 
 use crate::contact::pair::Pair;
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::TOUCHING_GAP;
-use crate::geometry::{ContactKind, Shape, Touch};
 use nalgebra::Vector3;
+use signorini_geometry::{ContactKind, Shape, Touch};
 
-/// What touches in a pair as last evaluated, the bodies being placed there. Contact points that are open by
+/// Touch of a pair as last evaluated, with the bodies placed at that pose. Contact points that are open by
 /// `margin` (m) more than the lowest touch too: those of a manifold are closed to the tolerance only.
 pub fn touch(pair: &Pair, a: &Placed<'_>, b: &Placed<'_>, margin: f64) -> Touch {
     let size = a.model.smaller_size(b.model);
@@ -27,8 +27,8 @@ pub fn touch(pair: &Pair, a: &Placed<'_>, b: &Placed<'_>, margin: f64) -> Touch 
     touch_at(|| touching().map(|point| [point.geometry.arm_a, point.geometry.arm_b]), a, b, near)
 }
 
-/// What touches where bodies meet at points: those that bear, and those that are as low as the lowest.
-/// `points` holds the arms of each from both centres of mass, its gap (m), and whether it bears.
+/// Touch of bodies that meet at points: the loaded points touch, and those that are as low as the lowest.
+/// `points` holds the arms of each from both centres of mass, its gap (m), and whether it is loaded.
 pub fn touch_of_points(points: &[([Vector3<f64>; 2], f64, bool)], a: &Placed<'_>, b: &Placed<'_>) -> Touch {
     let limit = TOUCHING_GAP * a.model.smaller_size(b.model);
     let lowest = points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min);
@@ -46,9 +46,10 @@ fn touch_at<I: Iterator<Item = [Vector3<f64>; 2]>>(
         let arms = &arms;
         move || arms().map(move |of_both| of_both[side])
     });
-    // Those of B are off those of A by their gaps.
+    // The points of B are off those of A by their gaps.
     let kind = kind_of(of_b, 3.0 * near);
-    // Facets that enclose a small angle are all within the margin: those that meet along what touches count.
+    // Facets that enclose a small angle are all within the margin: those that meet along the touching line or
+    // surface count.
     let most = match kind {
         ContactKind::Surface => 1,
         ContactKind::Line => 2,
@@ -60,9 +61,9 @@ fn touch_at<I: Iterator<Item = [Vector3<f64>; 2]>>(
     Touch { kind: kind.max(least), points: n, active_facets }
 }
 
-/// What so many points on so many facets of both bodies are at least. Where all of them lie on a face of one
-/// body, whatever of the other body lies there touches: points along a line beside all edges are a narrow
-/// strip, and points close to each other on an edge are a short line.
+/// Least kind of contact of n points on so many facets of both bodies. Where all points lie on a face of one
+/// body, every feature of the other body that lies on it touches: points along a line beside all edges are a
+/// narrow strip, and points close to each other on an edge are a short line.
 fn least_kind(sides: [(&Placed<'_>, usize); 2], n: usize) -> ContactKind {
     let [of_a, of_b] = sides.map(|(body, facets)| match (&body.model.shape, facets) {
         (Shape::HalfSpace { .. }, _) | (Shape::Polytope(_), 1) => ContactKind::Surface,
@@ -75,11 +76,11 @@ fn least_kind(sides: [(&Placed<'_>, usize); 2], n: usize) -> ContactKind {
         2 => ContactKind::Line,
         _ => ContactKind::Surface,
     };
-    // Edges may cross, and bear along two normals where they do.
+    // Edges may cross, and are active along two normals where they do.
     if of_a.max(of_b) == ContactKind::Surface { of_a.min(of_b).min(most) } else { ContactKind::Point }
 }
 
-/// The dimension that points span, those within `near` of each other being one.
+/// Kind of the set that points span; points within `near` of each other count as one.
 fn kind_of<I: Iterator<Item = Vector3<f64>>>(points: impl Fn() -> I, near: f64) -> ContactKind {
     let Some(first) = points().next() else { return ContactKind::Point };
     let arms = || points().map(|p| p - first);
@@ -89,9 +90,9 @@ fn kind_of<I: Iterator<Item = Vector3<f64>>>(points: impl Fn() -> I, near: f64) 
     if width <= near { ContactKind::Line } else { ContactKind::Surface }
 }
 
-/// Facets on which all of some points of a body lie, given as arms from its centre of mass: those that would
-/// have a multiplier l > 0 [XC (15)] with the equivalent contact point inside the manifold. A smooth body has
-/// one.
+/// Number of facets on which all of some points of a body lie, given as arms from its centre of mass: those
+/// that would have a multiplier l > 0 [XC (15)] with the equivalent contact point inside the manifold. A
+/// smooth body has one.
 fn n_active<I: Iterator<Item = Vector3<f64>>>(body: &Placed<'_>, near: f64, arms: impl Fn() -> I) -> usize {
     let moved = body.moved;
     let all = |holds: &dyn Fn(&Vector3<f64>) -> bool| {
@@ -102,7 +103,8 @@ fn n_active<I: Iterator<Item = Vector3<f64>>>(body: &Placed<'_>, near: f64, arms
             p.faces.iter().filter(|f| all(&|x| (f.normal.dot(x) - f.offset).abs() <= near)).count()
         }
         Shape::Cylinder { radius, half_length } => {
-            // Of a chord or a disc between points of a rim the side has but those.
+            // The side of a cylinder has all points of a line, but only the ends of a chord or the rim of a
+            // disc.
             let first = arms().next().map(|arm| moved.shape_rotation.tr_mul(&(arm - moved.shape_origin)));
             let along = |x: &Vector3<f64>| first.is_none_or(|first| (x - first).xy().norm() <= near);
             let side = all(&|x| (x.xy().norm() - radius).abs() <= near && along(x));
@@ -117,14 +119,14 @@ fn n_active<I: Iterator<Item = Vector3<f64>>>(body: &Placed<'_>, near: f64, arms
 mod tests {
     use super::*;
     use crate::contact::part_model::{MovedPart, PartModel};
-    use crate::geometry::{Polytope, Pose};
-    use crate::scene::Part;
     use nalgebra::UnitQuaternion;
+    use signorini_geometry::{Polytope, Pose};
+    use signorini_scene::scene::Part;
     use std::sync::Arc;
 
     const NEAR: f64 = 1e-4;
 
-    /// What touches where a cube lies on another body, its points (x, y) given: kind, points, active facets.
+    /// Touch of a cube on another body, with its points (x, y) given: kind, number of points, active facets.
     fn on(lower: Shape, points: &[[f64; 2]]) -> (ContactKind, usize, [usize; 2]) {
         let cube = Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5))));
         let models = [lower, cube].map(|shape| PartModel::new(0, 0, &Part::new(shape)));
@@ -141,7 +143,7 @@ mod tests {
         Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::new(half, 0.5, 0.5))))
     }
 
-    /// Beside all edges of both faces: as narrow as a line, as short as a point.
+    /// The points are beside all edges of both faces: as narrow as a line, as short as a point.
     #[test]
     fn points_on_one_facet_of_both_are_a_strip() {
         let strip = [[0.1, -0.2], [0.1, 0.2], [0.1 + NEAR, 0.2], [0.1 + NEAR, -0.2]];
@@ -153,7 +155,7 @@ mod tests {
         assert_eq!(on(cube(0.4), &close[..1]), (ContactKind::Point, 1, [1, 1]));
     }
 
-    /// However short it is.
+    /// The edge is a line however short it is.
     #[test]
     fn points_on_an_edge_over_a_facet_are_a_line() {
         let edge = |length: f64| [[0.4, 0.2], [0.4, 0.2 + 0.5 * length], [0.4, 0.2 + length]];
@@ -169,7 +171,7 @@ mod tests {
         assert_eq!(on(cube(0.5), &[[0.5, 0.2], [0.5, 0.2 + NEAR]]), (ContactKind::Point, 2, [2, 2]));
     }
 
-    /// Of facets that enclose a small angle a surface lies on one, though all of them are within the margin.
+    /// A surface lies on one of two facets that enclose a small angle, though both are within the margin.
     #[test]
     fn a_surface_lies_on_one_facet() {
         let ridge =
@@ -181,7 +183,7 @@ mod tests {
         let around = [[-0.2, -0.2], [0.2, -0.2], [0.2, 0.2], [-0.2, 0.2]];
         let bent = || Shape::Polytope(Arc::new(hull.clone()));
         assert_eq!(on(bent(), &around), (ContactKind::Surface, 4, [1, 1]));
-        // A line lies on both where it is on the ridge.
+        // A line on the ridge lies on both facets.
         assert_eq!(on(bent(), &[[0.0, -0.2], [0.0, 0.2]]), (ContactKind::Line, 2, [2, 1]));
     }
 }

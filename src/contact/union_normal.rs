@@ -1,15 +1,15 @@
-//! Whether a normal of a part is a normal of the union that the part belongs to.
+//! Test whether a normal of a part is a normal of the union that the part belongs to.
 //!
 //! At a point of a part the faces of the union are those faces of the part, and of its neighbours, that no
-//! other part covers there. The union has the normals between them, and no others: across a seam between two
-//! parts in one plane that is the normal of the plane, though each part has an edge there.
+//! other part covers at that point. The union has the normals between them, and no others: across a seam
+//! between two parts in one plane that is the normal of the plane, though each part has an edge at the seam.
 
 use crate::contact::feature::polytope;
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::{SEAM_TILT, SEAM_WIDTH};
-use crate::geometry::Shape;
-use crate::geometry::exposure::{Beside, Exposed, Exposure, within_cap};
 use nalgebra::{Matrix3, Vector3};
+use signorini_geometry::Shape;
+use signorini_geometry::exposure::{Beside, Exposed, Exposure, within_cap};
 
 /// A corner is above a plane through a point if it is by this many times the distance at which the point
 /// counts as one of a face.
@@ -27,8 +27,8 @@ pub fn has_normal(part: &Placed<'_>, out: &Vector3<f64>, arm: &Vector3<f64>, til
     let near = SEAM_WIDTH * part.model.size;
     let mut faces = FacesAt::default();
     faces.see_own(part, exposures, &point, near);
-    // Where no other part covers anything of it, the part is as if it were alone: a normal that turned past
-    // those of its faces is not of their making.
+    // Where no other part covers any of its faces, the part is as if it were alone: a normal beyond those of
+    // its faces is not due to a neighbour.
     if faces.covered.is_empty() {
         return true;
     }
@@ -59,14 +59,14 @@ pub fn has_normal(part: &Placed<'_>, out: &Vector3<f64>, arm: &Vector3<f64>, til
 /// Outer normals of the faces that a point lies on.
 #[derive(Debug, Default)]
 struct FacesAt {
-    /// Those exposed there.
+    /// Normals of the faces that are exposed at the point.
     exposed: Vec<Vector3<f64>>,
-    /// Those of the part that another one covers there.
+    /// Normals of the faces of the part that another part covers at the point.
     covered: Vec<Vector3<f64>>,
 }
 
 impl FacesAt {
-    /// The part's own faces.
+    /// Adds the part's own faces.
     fn see_own(&mut self, part: &Placed<'_>, exposures: &[Exposure], point: &Vector3<f64>, near: f64) {
         let mut see = |normal: Vector3<f64>, height: f64, exposure: Option<(&Exposure, &Vector3<f64>)>| {
             if height.abs() > near {
@@ -135,10 +135,10 @@ fn is_between(n: &Vector3<f64>, normals: &[Vector3<f64>], tilt: f64) -> bool {
 mod tests {
     use super::*;
     use crate::contact::part_model::{MovedPart, PartModel};
-    use crate::geometry::exposure::exposures;
-    use crate::geometry::{Polytope, Pose};
-    use crate::scene::Part;
     use nalgebra::UnitQuaternion;
+    use signorini_geometry::exposure::exposures;
+    use signorini_geometry::{Polytope, Pose};
+    use signorini_scene::scene::Part;
     use std::sync::Arc;
 
     /// Two tiles in one plane, and a post on the second.
@@ -170,14 +170,14 @@ mod tests {
         };
         let (up, seam) = ([0.0, 0.0, 1.0], [0.0, 0.2, 0.0]);
         assert!(has(0, up, seam) && has(1, up, seam));
-        // Neither the shared face, nor the edge.
+        // Neither the shared face nor the edge is one of the union.
         assert!(!has(0, [1.0, 0.0, 0.0], [0.0, 0.2, -0.1]) && !has(1, [-1.0, 0.0, 0.0], seam));
         assert!(!has(1, [-0.1, 0.0, 1.0], seam) && !has(0, [1e-4, 0.0, 1.0], seam));
         assert!(has(0, [1e-9, 0.0, 1.0], seam));
-        // The rim of the floor has an edge; where the seam meets it, an edge across the seam.
+        // The rim of the floor has an edge, and an edge across the seam where the seam meets it.
         assert!(has(0, [-0.3, 0.0, 1.0], [-1.0, 0.2, 0.0]) && has(0, [-1.0, 0.5, 0.3], [-1.0, 0.5, 0.0]));
         assert!(has(1, [0.0, 0.3, 1.0], [0.0, 0.5, 0.0]) && !has(1, [-0.1, 0.3, 1.0], [0.0, 0.5, 0.0]));
-        // The post bears at its foot along its side, the floor beside it and not under it.
+        // The post is active at its foot along its side, the floor beside it and not under it.
         assert!(has(2, [-1.0, 0.0, 0.0], [0.5, 0.1, 0.0]) && !has(2, [0.0, 0.0, -1.0], [0.5, 0.1, 0.0]));
         assert!(!has(2, [-1.0, 0.0, -0.1], [0.5, 0.1, 0.0]));
         assert!(has(1, up, [0.3, 0.1, 0.0]) && has(1, up, [0.5, 0.1, 0.0]) && !has(1, up, [0.6, 0.1, 0.0]));
@@ -206,8 +206,8 @@ mod tests {
         }
     }
 
-    /// A wedge with these corners (x, z) and its mirror image, mitred along a vertical plane: whether the
-    /// union has a normal of part k at a place along the edge, to within an angle.
+    /// A wedge with these corners (x, z) and its mirror image, mitred along a vertical plane. The closure
+    /// tells whether the union has a normal of part k at a place along the edge, to within an angle.
     fn mitred(half: [[f64; 2]; 3]) -> impl Fn(usize, [f64; 3], f64, f64) -> bool {
         let wedge = |sign: f64| {
             let ends = half.map(|[x, z]| [-1.0, 1.0].map(|y| Vector3::new(sign * x, y, z)));

@@ -1,30 +1,30 @@
 //! The way out of a body whose parts share faces.
 //!
 //! Two parts that overlap are the least deep in each other along some axis. Where that is the normal of a
-//! face which another part covers, or of an edge that the union has not, the way out is along a face that the
-//! union has.
+//! face which another part covers, or of an edge that the union does not have, the way out is along a face of
+//! the union.
 
 use crate::contact::feature::{Feature, flat_faces, plane_of};
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::MISSED_OVERLAP;
-use crate::geometry::exposure::Exposure;
 use nalgebra::Vector3;
+use signorini_geometry::exposure::Exposure;
 
 /// A flat face of one of two parts as an axis of both.
 #[derive(Debug, Clone, Copy)]
 pub struct FaceAxis {
-    /// Separation along it (m).
+    /// Separation along the normal (m).
     pub gap: f64,
     /// Unit normal from A into B, world.
     pub normal: Vector3<f64>,
-    /// A face or a cap.
+    /// Feature with that normal, a face or a cap.
     pub feature: Feature,
-    /// Whether it is B's.
+    /// Whether the face is B's.
     pub is_of_b: bool,
 }
 
-/// Whether two parts overlap by that gap, and one of them shares faces with its neighbours. Out of a
-/// half-space there is one way only.
+/// Whether two parts overlap by that gap, and one of them has faces in common with its neighbours. A
+/// half-space has only one way out.
 pub fn may_be_inner(a: &Placed<'_>, b: &Placed<'_>, gap: f64) -> bool {
     let size = a.model.smaller_size(b.model);
     gap < -MISSED_OVERLAP * size && a.moved.plane.is_none() && [a, b].into_iter().any(shares)
@@ -34,8 +34,8 @@ fn shares(part: &Placed<'_>) -> bool {
     !part.model.exposed.faces.is_empty()
 }
 
-/// The exposed face along which two parts are the least deep in each other. Of parts that came `from` the
-/// side of that normal it is a face of this side, if there is one. None where both are round.
+/// Finds the exposed face along which two parts are the least deep in each other. Of parts that came `from`
+/// the side of that normal it is a face of this side, if one exists. None where both are round.
 pub fn exposed_face(a: &Placed<'_>, b: &Placed<'_>, from: Option<&Vector3<f64>>) -> Option<FaceAxis> {
     let mut best: Option<FaceAxis> = None;
     let is_behind = |axis: &FaceAxis| from.is_some_and(|from| axis.normal.dot(from) <= 0.0);
@@ -53,7 +53,7 @@ pub fn exposed_face(a: &Placed<'_>, b: &Placed<'_>, from: Option<&Vector3<f64>>)
     best
 }
 
-/// The flat faces of a part of which something is exposed.
+/// Returns the flat faces of a part that are at least partly exposed.
 fn exposed_faces(part: &Placed<'_>) -> impl Iterator<Item = Feature> {
     let faces = &part.model.exposed.faces;
     let exposed = move |(k, _): &(usize, Feature)| faces.get(*k) != Some(&Exposure::Covered);

@@ -16,7 +16,7 @@ pub struct OnBody {
 impl OnBody {
     pub const COLUMNS: [&'static str; 7] = ["contacts", "fx", "fy", "fz", "tx", "ty", "tz"];
 
-    /// On a body of a name, before any step.
+    /// The sums on a body of a name, before any step.
     pub fn new(name: String) -> Self {
         Self { name, linear: Vector3::zeros(), angular: Vector3::zeros() }
     }

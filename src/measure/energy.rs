@@ -1,12 +1,12 @@
-//! Energies, and where they went.
+//! Energies, and the work that changed them.
 
 use super::observed::Observed;
 use super::value::{Value, numbers};
-use crate::geometry::{Pose, Velocity};
-use crate::scene::{BodyId, Scene, State, energy};
 use crate::step::FlowEvent;
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
+use signorini_geometry::{Pose, Velocity};
+use signorini_scene::scene::{BodyId, Scene, State, energy};
 use std::collections::BTreeMap;
 
 /// Sums over an interval (J).
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 pub struct Energies {
     /// Kinetic and potential energy inside at the end of the last interval.
     last: f64,
-    /// Of bodies that came, and that left.
+    /// Energy of bodies that came, and that left.
     came: f64,
     left: f64,
     friction: f64,
@@ -28,7 +28,7 @@ impl Energies {
     pub const COLUMNS: [&'static str; 8] =
         ["kinetic", "potential", "came", "left", "friction", "driven", "impact", "rest"];
 
-    /// Before any step.
+    /// The energies before any step.
     pub fn new(scene: &Scene, state: &State) -> Self {
         let last = energy::kinetic(scene, state) + energy::potential(scene, state);
         let ids = (0..scene.bodies.len()).map(BodyId::new);
@@ -73,7 +73,8 @@ impl Energies {
             });
             self.impact -= 0.5 * contact.normal_impulse * (start + end);
             self.driven += work(&(runs[0].linear - runs[1].linear), &(runs[0].angular - runs[1].angular));
-            // What moves whatever pushes does the work that its surface does on the other body.
+            // A carried body moves whatever pushes it, and does the work that its surface does on the other
+            // body.
             for (body, sign) in [(a, 1.0), (b, -1.0)].into_iter().filter(|(id, _)| step.scene.is_carried(*id))
             {
                 let point = points[usize::from(sign < 0.0)];
@@ -103,7 +104,7 @@ impl Energies {
             .sum();
         let kinetic = energy::kinetic(step.scene, step.state);
         let potential = energy::potential(step.scene, step.state);
-        // Who left with this step is no longer inside.
+        // A body that left with this step is no longer inside.
         let inside = kinetic + potential - leaving;
         let Self { last, came, left, friction, driven, impact, .. } = *self;
         let rest = last - inside + came - left + driven - friction - impact;

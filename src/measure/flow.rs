@@ -3,22 +3,22 @@
 use super::observed::Observed;
 use super::repeated::Repeated;
 use super::value::{Value, numbers};
-use crate::math::ExactSum;
-use crate::scene::measure::Region;
-use crate::scene::{BodyId, Scene, State};
 use crate::step::FlowEvent;
 use nalgebra::Vector3;
 use serde::{Deserialize, Deserializer, Serialize};
+use signorini_kernels::math::ExactSum;
+use signorini_scene::scene::measure::Region;
+use signorini_scene::scene::{BodyId, Scene, State};
 use std::collections::BTreeMap;
 
-/// Who passed, one way or the other.
+/// Bodies and mass that passed, one way or the other.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Passed {
     bodies: usize,
     mass: ExactSum,
 }
 
-/// Checkpoints had truth values before planes could repeat themselves.
+/// Reads counts; checkpoints had truth values before planes could repeat themselves.
 fn counts<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<BodyId, i64>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
@@ -40,11 +40,11 @@ pub struct PlaneFlow {
     normal: Vector3<f64>,
     offset: f64,
     within: Option<Region>,
-    /// Which bodies are beyond the plane, of those that can move; where the plane repeats itself, beyond how
-    /// many of its images.
+    /// Number of images of the plane that each moving body is beyond; 0 or 1 where the plane does not repeat
+    /// itself.
     #[serde(deserialize_with = "counts")]
     beyond: BTreeMap<BodyId, i64>,
-    /// How far it is from one image of the plane to the next (m).
+    /// Distance from one image of the plane to the next (m).
     #[serde(default)]
     length: Option<f64>,
     forward: Passed,
@@ -58,7 +58,7 @@ impl PlaneFlow {
     pub const COLUMNS: [&'static str; 7] =
         ["forward", "backward", "mass_forward", "mass_backward", "mass_rate", "net_bodies", "net_mass"];
 
-    /// Before any step.
+    /// The counts before any step.
     pub fn new(
         (normal, offset, within): (Vector3<f64>, f64, Option<Region>),
         scene: &Scene,
@@ -82,7 +82,7 @@ impl PlaneFlow {
         flow
     }
 
-    /// How many images of the plane a place is beyond: 0 or 1 where there is but the plane.
+    /// Number of images of the plane that a place is beyond: 0 or 1 where there is but the plane.
     fn passed(&self, place: &Vector3<f64>) -> i64 {
         let height = self.normal.dot(place);
         match self.length {

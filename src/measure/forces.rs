@@ -1,4 +1,4 @@
-//! How large the contact forces of a step are.
+//! Magnitudes of the contact forces of a step.
 
 use super::observed::Observed;
 use super::value::{Value, numbers};
@@ -15,7 +15,7 @@ pub fn row(step: &Observed<'_>, h: f64) -> Vec<Value> {
     let mean = forces.iter().sum::<f64>() / n as f64;
     let normal = step.bearing().map(|contact| contact.normal_impulse / h).sum::<f64>() / n as f64;
     forces.sort_by(f64::total_cmp);
-    // The smallest force that so many do not exceed.
+    // The smallest force that this fraction of the forces does not exceed.
     let quantile = |share: f64| forces[((share * n as f64).ceil() as usize).clamp(1, n) - 1];
     let mut row = vec![Value::Count(n)];
     row.extend(numbers([forces[n - 1], mean, quantile(0.5), quantile(0.9), normal]));

@@ -1,10 +1,10 @@
-//! What a measure sees of a step.
+//! A step as a measure sees it.
 
-use crate::geometry::Velocity;
-use crate::geometry::periodic::ITSELF;
-use crate::scene::{BodyId, Scene, State};
 use crate::step::{ContactRecord, FlowRecord};
 use nalgebra::Vector3;
+use signorini_geometry::Velocity;
+use signorini_geometry::periodic::ITSELF;
+use signorini_scene::scene::{BodyId, Scene, State};
 
 /// A step, as it ended.
 #[derive(Debug, Clone, Copy)]
@@ -22,7 +22,7 @@ pub struct Observed<'a> {
 }
 
 impl Observed<'_> {
-    /// Place of a body.
+    /// Place of a body in the state and in the scene.
     pub fn place(&self, id: BodyId) -> Option<usize> {
         self.ids.binary_search(&id).ok()
     }
@@ -33,24 +33,24 @@ impl Observed<'_> {
         velocity.linear + velocity.angular.cross(&(point - self.state.poses[body].position))
     }
 
-    /// With what velocity the surface of a part runs over its body, at a point.
+    /// Velocity with which the surface of a part runs over its body, at a point.
     pub fn running_at(&self, body: usize, part: usize, point: &Vector3<f64>) -> Velocity {
         let pose = &self.state.poses[body];
         let surface = self.scene.bodies[body].parts[part].surface.unwrap_or_default();
         surface.rotated(&pose.rotation()).about(&(point - pose.position))
     }
 
-    /// From body B of a contact to the image that A meets (m); None where that is B itself.
+    /// Displacement from body B of a contact to the image that A meets (m); None where that is B itself.
     pub fn shift(&self, contact: &ContactRecord) -> Option<Vector3<f64>> {
         self.scene.periodic.filter(|_| contact.image != ITSELF).map(|periodic| periodic.shift(contact.image))
     }
 
-    /// The contact point as A and as B have it, where they are (m).
+    /// The contact point on A and on B, at the places of the bodies themselves (m).
     pub fn points(&self, contact: &ContactRecord) -> [Vector3<f64>; 2] {
         [contact.ecp, self.shift(contact).map_or(contact.ecp, |shift| contact.ecp - shift)]
     }
 
-    /// Contacts that bear a load.
+    /// Contacts that carry load.
     pub fn bearing(&self) -> impl Iterator<Item = &ContactRecord> {
         self.contacts.iter().filter(|contact| contact.pressing() > 0.0 && contact.counts())
     }

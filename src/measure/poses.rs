@@ -1,9 +1,9 @@
-//! On what bodies rest.
+//! Poses on which bodies rest.
 
 use super::observed::Observed;
 use super::value::{Value, numbers};
-use crate::scene::{Body, resting};
 use serde::{Deserialize, Serialize};
+use signorini_scene::scene::{Body, resting};
 
 /// A body rests when its speed, and its angular velocity times its radius of gyration R, are below this part
 /// of √(g R).
@@ -56,7 +56,7 @@ impl Poses {
         rows
     }
 
-    /// The kind of a body, a new one if it must be.
+    /// The kind of a body, added if it is new.
     fn kind(&mut self, body: &Body, radius: f64) -> usize {
         let mut moments: [f64; 3] = body.inertia.symmetric_eigenvalues().into();
         moments.sort_by(f64::total_cmp);
@@ -70,7 +70,7 @@ impl Poses {
 }
 
 impl Kind {
-    /// The pose of these numbers, a new one if it must be.
+    /// The pose of these numbers, added if it is new.
     fn pose(&mut self, found: [f64; 2]) -> usize {
         let alike = |pose: &[f64; 2]| pose.iter().zip(&found).all(|(a, b)| (a - b).abs() <= ALIKE);
         self.poses.iter().position(alike).unwrap_or_else(|| {

@@ -8,14 +8,14 @@ use super::poses::Poses;
 use super::residence::Residence;
 use super::value::{Value, numbers};
 use super::{forces, region};
-use crate::scene::measure::{Measure, Quantity, Region};
-use crate::scene::{Scene, State};
 use serde::{Deserialize, Serialize};
+use signorini_scene::scene::measure::{Measure, Quantity, Region};
+use signorini_scene::scene::{Scene, State};
 
 /// Columns before those of the quantity.
 const FRONT: [&str; 2] = ["step", "time"];
 
-/// A measure in progress: what it sums up over an interval.
+/// A measure in progress, with its sums over an interval.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Gauge {
     /// Steps of an interval.
@@ -23,7 +23,7 @@ pub struct Gauge {
     quantity: Sums,
 }
 
-/// Sums of an interval, of quantities that need some.
+/// Sums over an interval, of quantities that need some.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 enum Sums {
     Flow(Box<PlaneFlow>),
@@ -36,7 +36,7 @@ enum Sums {
 }
 
 impl Gauge {
-    /// Of a scene at its start.
+    /// The measure of a scene at its start.
     pub fn new(measure: &Measure, scene: &Scene, state: &State) -> Self {
         let quantity = match &measure.quantity {
             Quantity::Flow { normal, offset, within } => {
@@ -52,7 +52,7 @@ impl Gauge {
         Self { steps: measure.steps(scene.time_step), quantity }
     }
 
-    /// Its columns.
+    /// Names of its columns.
     pub fn columns(&self) -> Vec<&'static str> {
         let own: &[&str] = match &self.quantity {
             Sums::Flow(_) => &PlaneFlow::COLUMNS,
@@ -70,7 +70,7 @@ impl Gauge {
         FRONT.iter().chain(cell).chain(own).copied().collect()
     }
 
-    /// Takes a step in, and returns the rows of the interval that ends with it: none if none does.
+    /// Takes a step in, and returns the rows of the interval that ends with it, if any.
     pub fn observe(&mut self, seen: &Observed<'_>, step: usize) -> Vec<Vec<Value>> {
         let h = seen.scene.time_step;
         let time = step as f64 * h;
@@ -84,7 +84,7 @@ impl Gauge {
         if step.is_multiple_of(self.steps) { self.rows(seen, step, self.steps) } else { Vec::new() }
     }
 
-    /// The rows of what is left at the end of a run, if an interval was begun.
+    /// The rows of the interval that the end of a run cuts, if one was begun.
     pub fn finish(&mut self, seen: &Observed<'_>, step: usize) -> Vec<Vec<Value>> {
         let left = step % self.steps;
         if left > 0 { self.rows(seen, step, left) } else { Vec::new() }

@@ -4,11 +4,11 @@ use super::observed::Observed;
 use super::repeated::Repeated;
 use super::solid::volume_inside;
 use super::value::{Value, numbers};
-use crate::geometry::bounds::bounds;
-use crate::geometry::{Pose, Shape};
-use crate::scene::measure::Region;
 use crate::step::ContactRecord;
 use nalgebra::{Matrix3, Vector3};
+use signorini_geometry::bounds::bounds;
+use signorini_geometry::{Pose, Shape};
+use signorini_scene::scene::measure::Region;
 use std::collections::BTreeSet;
 
 pub const COLUMNS: [&str; 19] = [
@@ -33,7 +33,7 @@ pub const COLUMNS: [&str; 19] = [
     "fyz",
 ];
 
-/// Columns of a grid before those.
+/// Columns of a grid before those of a region.
 pub const CELL: [&str; 3] = ["i", "j", "k"];
 
 /// The rows of the cells of a grid.
@@ -81,7 +81,7 @@ pub fn row(step: &Observed<'_>, region: &Region, h: f64) -> Vec<Value> {
     row
 }
 
-/// From the centre of A to that of B (m); from or to the contact point where one of them is fixed.
+/// Vector from the centre of A to that of B (m); from or to the contact point where one of them is fixed.
 fn branch(step: &Observed<'_>, contact: &ContactRecord) -> Vector3<f64> {
     let points = step.points(contact);
     let end = |side: usize, body: usize| {
@@ -92,7 +92,7 @@ fn branch(step: &Observed<'_>, contact: &ContactRecord) -> Vector3<f64> {
     step.shift(contact).map_or(way, |shift| way + shift)
 }
 
-/// How much of a part is in a region (m³): of all its images in a periodic scene.
+/// Volume of a part in a region (m³), of all its images in a periodic scene.
 fn volume_of_images(shape: &Shape, pose: &Pose, repeated: &Repeated) -> f64 {
     let (low, high) = bounds(shape, pose);
     let images = repeated.ways([&low, &high]).map(|way| match way {
@@ -102,7 +102,7 @@ fn volume_of_images(shape: &Shape, pose: &Pose, repeated: &Repeated) -> f64 {
     images.sum()
 }
 
-/// Bodies that bear on those inside, summed over these.
+/// Number of neighbours that the bodies inside press on, summed over these bodies.
 fn neighbours(step: &Observed<'_>, inside: &BTreeSet<usize>) -> usize {
     let mut pairs = BTreeSet::new();
     for contact in step.bearing() {

@@ -1,9 +1,9 @@
-//! A box in a periodic scene: it holds what any image of it holds.
+//! A box in a periodic scene: the images of the box count as the box.
 
-use crate::geometry::periodic::{ITSELF, all_of};
-use crate::geometry::{Image, PeriodicBox};
-use crate::scene::measure::Region;
 use nalgebra::Vector3;
+use signorini_geometry::periodic::{ITSELF, all_of};
+use signorini_geometry::{Image, PeriodicBox};
+use signorini_scene::scene::measure::Region;
 
 /// A box as long as a period, to this part of it, has no faces there.
 const WHOLE: f64 = 1e-9;
@@ -18,7 +18,7 @@ pub struct Repeated {
 }
 
 impl Repeated {
-    /// A box of a scene.
+    /// The repeated box of a scene.
     pub fn new(region: &Region, periodic: Option<&PeriodicBox>) -> Self {
         let (mut open, mut spans) = (*region, [None; 3]);
         for (axis, length) in periodic.iter().flat_map(|periodic| periodic.lengths()) {
@@ -41,8 +41,8 @@ impl Repeated {
         }
     }
 
-    /// How far those images are moved (m) of what fills a box, from its lowest to its highest corner, that
-    /// reach into this one.
+    /// Displacements (m) of those images of a body's box, given by its lowest and highest corner, that extend
+    /// into this one.
     pub fn ways(&self, corners: [&Vector3<f64>; 2]) -> impl Iterator<Item = Option<Vector3<f64>>> + use<> {
         let into = [self.region.low, self.region.high];
         let periodic = self.periodic;

@@ -1,4 +1,4 @@
-//! How long the bodies were inside that left.
+//! Residence times of the bodies that left.
 
 use super::observed::Observed;
 use super::value::Value;
@@ -14,7 +14,7 @@ pub struct Residence {
 impl Residence {
     pub const COLUMNS: [&'static str; 4] = ["left", "mean", "least", "most"];
 
-    /// Takes in who left with a step that ended at a time (s).
+    /// Takes in the bodies that left with a step that ended at a time (s).
     pub fn observe(&mut self, step: &Observed<'_>, time: f64) {
         let left = step.flow.iter().filter(|record| record.event == FlowEvent::Out);
         self.times.extend(left.map(|record| time - record.since));

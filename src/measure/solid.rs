@@ -1,10 +1,10 @@
-//! How much of a body is in a box.
+//! Volume of a body in a box.
 
-use crate::geometry::bounds::bounds;
-use crate::geometry::mass_properties::volume;
-use crate::geometry::{Pose, Shape};
-use crate::scene::measure::Region;
 use nalgebra::Vector3;
+use signorini_geometry::bounds::bounds;
+use signorini_geometry::mass_properties::volume;
+use signorini_geometry::{Pose, Shape};
+use signorini_scene::scene::measure::Region;
 use std::cmp::Ordering;
 
 /// Chords along y and along z in the box about a body that the region cuts.
@@ -12,7 +12,7 @@ const CHORDS: usize = 24;
 
 /// Volume of a shape at a pose that is in a region (m³): all or nothing where the box about the shape, along
 /// the world axes, is inside or outside; exact for an ellipsoid that one face cuts; else by the
-/// share of chords that are in the region.
+/// fraction of chords that is in the region.
 pub fn volume_inside(shape: &Shape, pose: &Pose, region: &Region) -> f64 {
     let Some(whole) = volume(shape) else { return 0.0 };
     let (low, high) = bounds(shape, pose);
@@ -22,7 +22,7 @@ pub fn volume_inside(shape: &Shape, pose: &Pose, region: &Region) -> f64 {
     let cuts: Vec<(usize, f64)> = (0..3)
         .flat_map(|k| [(k, region.low[k], 1.0), (k, region.high[k], -1.0)])
         .filter(|(k, at, _)| low[*k] < *at && *at < high[*k])
-        // How far inside the centre is, in units of how far the shape reaches.
+        // Distance of the centre inside the face, in units of the extent of the shape.
         .map(|(k, at, sign)| (k, sign * (pose.position[k] - at) / (0.5 * (high[k] - low[k]))))
         .collect();
     match (cuts.as_slice(), shape) {
@@ -32,13 +32,14 @@ pub fn volume_inside(shape: &Shape, pose: &Pose, region: &Region) -> f64 {
     }
 }
 
-/// Share of a unit ball in { x ≥ −t }.
+/// Fraction of a unit ball in { x ≥ −t }.
 fn cap(t: f64) -> f64 {
     let t = t.clamp(-1.0, 1.0);
     0.25 * (2.0 + 3.0 * t - t * t * t)
 }
 
-/// The share of the lengths of chords along x, each through a point of a lattice in y and z.
+/// The fraction of the lengths of chords along x that is in the region, each chord through a point of a
+/// lattice in y and z.
 fn share(shape: &Shape, pose: &Pose, (low, high): (Vector3<f64>, Vector3<f64>), region: &Region) -> f64 {
     let (mut of_body, mut inside) = (0.0, 0.0);
     let back = pose.orientation.inverse();
@@ -62,7 +63,7 @@ fn share(shape: &Shape, pose: &Pose, (low, high): (Vector3<f64>, Vector3<f64>), 
     if of_body > 0.0 { inside / of_body } else { 0.0 }
 }
 
-/// Where the line start + t d, of the shape frame, is in a shape: from the first t to the second.
+/// Part of the line start + t d, of the shape frame, that is in a shape: from the first t to the second.
 fn chord(shape: &Shape, start: &Vector3<f64>, d: &Vector3<f64>) -> [f64; 2] {
     match shape {
         Shape::Ellipsoid { semi_axes } => {
@@ -81,7 +82,7 @@ fn chord(shape: &Shape, start: &Vector3<f64>, d: &Vector3<f64>) -> [f64; 2] {
     }
 }
 
-/// |start + t d| ≤ 1.
+/// Range of t in which |start + t d| ≤ 1.
 fn in_ball(start: &Vector3<f64>, d: &Vector3<f64>) -> [f64; 2] {
     let (a, b, c) = (d.norm_squared(), start.dot(d), start.norm_squared() - 1.0);
     if a == 0.0 {
@@ -91,7 +92,7 @@ fn in_ball(start: &Vector3<f64>, d: &Vector3<f64>) -> [f64; 2] {
     [(-b - root) / a, (-b + root) / a]
 }
 
-/// What of a chord is in n·x ≤ offset.
+/// The part of a chord that is in n·x ≤ offset.
 fn cut(
     [from, to]: [f64; 2],
     n: &Vector3<f64>,
@@ -116,8 +117,8 @@ fn cut(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::Polytope;
     use nalgebra::UnitQuaternion;
+    use signorini_geometry::Polytope;
     use std::f64::consts::{FRAC_PI_2, PI};
     use std::sync::Arc;
 
@@ -140,7 +141,7 @@ mod tests {
         let expected = PI * 0.09 * (0.5 - 0.1);
         assert!((inside(&ball, at(1.0, 2.2, 1.0)) - expected).abs() < 1e-12);
         assert!((inside(&ball, at(1.0, 1.0, 0.2)) - (whole - expected)).abs() < 1e-12);
-        // Half a turned ellipsoid, whatever its axes.
+        // Half a rotated ellipsoid, whatever its axes.
         let egg = Shape::Ellipsoid { semi_axes: Vector3::new(0.5, 0.3, 0.2) };
         let half = 2.0 / 3.0 * PI * 0.03;
         assert!((inside(&egg, at(1.0, 1.0, 2.0)) - half).abs() < 1e-12);

@@ -11,7 +11,7 @@ pub enum Value {
     Number(f64),
     /// A name.
     Name(String),
-    /// There is none.
+    /// No value.
     Nothing,
 }
 

@@ -3,20 +3,19 @@
 use super::flight::momentum;
 use super::judged_step::JudgedStep;
 use super::staggered::{Blend, is_staggered, last_step, loaded_time, spin_momentum};
-use crate::geometry::Pose;
-use crate::math::raise;
-use crate::settings::Gyroscopic;
 use crate::step::{ContactRecord, JointRecord};
 use nalgebra::{Quaternion, Vector3};
+use signorini_geometry::Pose;
+use signorini_kernels::math::raise;
+use signorini_scene::settings::Gyroscopic;
 
-/// A body with prescribed motion may be off by this part of its travel, and this angle (rad).
+/// Part of its travel, and angle (rad), by which a body with prescribed motion may be off its course.
 const OFF_COURSE: f64 = 1e-9;
 
-/// What rounding may make of the place of a body with prescribed motion, as a part of 1 m and its distance to
-/// the origin.
+/// Rounding of the place of a body with prescribed motion, as a part of 1 m and its distance to the origin.
 const PLACE_ROUNDING: f64 = 1e-13;
 
-/// What is left of the momentum equations of each body:
+/// Residuals of the momentum equations of each body:
 /// ```text
 /// m (v⁺ − v) − h f − P − Σ ± (n p_n + F_t)
 /// L⁺ − L − h τ − L_app − Σ ± [ (x_c − c⁺) × (n p_n + F_t) + n p_r + m ]
@@ -28,12 +27,13 @@ const PLACE_ROUNDING: f64 = 1e-13;
 pub struct Balance {
     linear: Vec<Vector3<f64>>,
     angular: Vec<Vector3<f64>>,
-    /// |gap| |F_t| per body (N m s): the two closest points differ by gap n, and the list holds one point
-    /// for both bodies. Which of them a solver took as its arm cannot be held against it.
+    /// Slack |gap| |F_t| per body (N m s): the two closest points differ by gap n, and the list holds one
+    /// point for both bodies. A solver may have taken either as its arm.
     slack: Vec<f64>,
 }
 
-/// The two momentum parts, each body's in its unit, angular ones over the radii of gyration.
+/// Imbalance of momentum: the largest linear and angular residual, each in the body's unit, angular ones over
+/// the radii of gyration.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Imbalance {
     /// Linear part.
@@ -43,7 +43,7 @@ pub struct Imbalance {
 }
 
 impl Balance {
-    /// The largest rows over the moving bodies; each contact comes with the referee's own gap.
+    /// Returns the largest rows over the moving bodies; each contact comes with the referee's own gap.
     pub fn imbalance<'a>(
         &mut self,
         step: &JudgedStep<'_>,
@@ -65,7 +65,7 @@ impl Balance {
         found
     }
 
-    /// Everything but springs, contacts and joints.
+    /// Starts the rows with all terms but springs, contacts and joints.
     fn start(&mut self, step: &JudgedStep<'_>) {
         let JudgedStep { scene, before, after, ended, loads, .. } = *step;
         let h = loaded_time(scene, loads);
@@ -102,7 +102,7 @@ impl Balance {
         }
     }
 
-    /// Takes the impulses of springs off, with their forces at the end of the step.
+    /// Subtracts the impulses of springs, with their forces at the end of the step.
     fn take_springs(&mut self, step: &JudgedStep<'_>) {
         let JudgedStep { scene, after, .. } = *step;
         for spring in &scene.springs {
@@ -118,7 +118,7 @@ impl Balance {
         }
     }
 
-    /// Takes a contact's impulses off; `gap` is the referee's own.
+    /// Subtracts the impulses of a contact; `gap` is the referee's own.
     fn take(&mut self, contact: &ContactRecord, step: &JudgedStep<'_>, gap: f64) {
         let Blend { normal, arms, .. } = Blend::of_force(contact, step.scene, [step.before, step.after]);
         let force = normal * contact.normal_impulse + contact.friction_impulse;
@@ -130,7 +130,7 @@ impl Balance {
         }
     }
 
-    /// Takes a joint's reaction off, with its opposite at the same point of A.
+    /// Subtracts the reaction of a joint, with its opposite at the same point of A.
     fn take_joint(&mut self, record: &JointRecord, step: &JudgedStep<'_>) {
         let (joint, acting) = (&step.scene.joints[record.joint], step.acting(record));
         for (body, sign) in [(joint.bodies[0], -1.0), (joint.bodies[1], 1.0)] {
@@ -141,9 +141,9 @@ impl Balance {
     }
 }
 
-/// How far the poses are from c⁺ = c + h v⁺ and R⁺ = exp(h ω⁺) R, or the flight of the body, beyond rounding,
-/// as the momentum that a body of that mass and size would need to make up for it within the step, in its
-/// unit.
+/// Deviation of the poses from c⁺ = c + h v⁺ and R⁺ = exp(h ω⁺) R, or from the flight of the body, beyond
+/// rounding, as the momentum that a body of that mass and size would need to make up for it within the step,
+/// in its unit.
 ///
 /// A body with prescribed motion must be where it is prescribed to be, to [`OFF_COURSE`] of its travel.
 pub fn pose_fault(step: &JudgedStep<'_>) -> f64 {

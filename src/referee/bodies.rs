@@ -1,20 +1,20 @@
-//! What the referee needs to know of every body in one step.
+//! Bodies in one step, with the data that the referee needs.
 
 use super::placed::PlacedShape;
-use crate::geometry::{Pose, Velocity};
-use crate::scene::heaviness::heaviness;
-use crate::scene::{Body, Part, Scene, State};
 use crate::step::ContactRecord;
 use nalgebra::{Matrix3, Vector3};
+use signorini_geometry::{Pose, Velocity};
+use signorini_scene::scene::heaviness::heaviness;
+use signorini_scene::scene::{Body, Part, Scene, State};
 
 /// A part of a body at the end of a step.
 #[derive(Debug, Clone)]
 pub struct PartInStep {
-    /// A length that says how big the part is (m); infinite for a half-space.
+    /// Size of the part (m); infinite for a half-space.
     pub size: f64,
     /// The shape.
     pub placed: PlacedShape,
-    /// How the surface runs over the body, world axes, about its centre of mass.
+    /// Motion of the surface over the body, world axes, about its centre of mass.
     pub surface: Option<Velocity>,
 }
 
@@ -25,13 +25,14 @@ pub struct BodyInStep {
     pub moving: bool,
     /// Mass (kg).
     pub mass: f64,
-    /// By how much more than itself it counts where joints hold heavier bodies on both sides of it.
+    /// Effective-mass ratio: the factor by which the body counts more than its mass where joints hold heavier
+    /// bodies on both sides of it.
     pub heaviness: f64,
-    /// A length that says how big the body is (m); infinite for a half-space.
+    /// Size of the body (m); infinite for a half-space.
     pub size: f64,
-    /// Its parts.
+    /// Parts of the body in the step.
     pub parts: Vec<PartInStep>,
-    /// The pose at which they are placed; None before the first step.
+    /// Pose at which the parts are placed; None before the first step.
     placed_at: Option<Pose>,
     /// I0 = R0 I_b R0ᵀ, world, R0 at the START of the step (kg m²).
     pub inertia: Matrix3<f64>,
@@ -41,7 +42,7 @@ pub struct BodyInStep {
     inverse_inertia_b: Matrix3<f64>,
 }
 
-/// The bodies of a scene as the referee sees them before any step.
+/// Makes the bodies of a scene as the referee sees them before any step.
 pub fn prepare(scene: &Scene) -> Vec<BodyInStep> {
     let bodies = scene.bodies.iter().zip(heaviness(scene));
     let prepared = bodies.map(|(body, heaviness)| BodyInStep {
@@ -53,7 +54,7 @@ pub fn prepare(scene: &Scene) -> Vec<BodyInStep> {
         placed_at: None,
         inertia: Matrix3::zeros(),
         inverse_inertia: Matrix3::zeros(),
-        // A singular tensor shows as NaN in the verdict instead of a panic here.
+        // A singular tensor shows as NaN in the verdict instead of a panic at this point.
         inverse_inertia_b: body.inertia.try_inverse().unwrap_or(Matrix3::repeat(f64::NAN)),
     });
     prepared.collect()
@@ -71,7 +72,7 @@ fn surface_at(part: &Part, pose: &Pose) -> Option<Velocity> {
     part.surface.map(|surface| surface.rotated(&pose.rotation()))
 }
 
-/// Puts the shapes where `after` has them and the inertia tensors where `before` has them.
+/// Places the shapes at the poses of `after` and the inertia tensors at those of `before`.
 pub fn place(bodies: &mut [BodyInStep], scene: &Scene, before: &State, after: &State) {
     for (i, (judged, body)) in bodies.iter_mut().zip(&scene.bodies).enumerate() {
         judged.put(body, &after.poses[i]);
@@ -83,16 +84,16 @@ pub fn place(bodies: &mut [BodyInStep], scene: &Scene, before: &State, after: &S
     }
 }
 
-/// The parts of a contact.
+/// Returns the parts of a contact.
 pub fn parts_of<'a>(bodies: &'a [BodyInStep], contact: &ContactRecord) -> [&'a PartInStep; 2] {
     [(contact.body_a, contact.part_a), (contact.body_b, contact.part_b)]
         .map(|(body, part)| &bodies[body].parts[part])
 }
 
 impl BodyInStep {
-    /// Puts the parts where a pose of the body has them, if they are not there.
+    /// Places the parts at a pose of the body, unless they are placed at it already.
     fn put(&mut self, body: &Body, pose: &Pose) {
-        // Bit for bit: what the parts are must not depend on where they were.
+        // Poses are compared bit for bit: the parts must not depend on their placement before.
         let bits = |pose: &Pose| {
             let (p, q) = (&pose.position, &pose.orientation);
             [p.x, p.y, p.z, q.i, q.j, q.k, q.w].map(f64::to_bits)
@@ -107,12 +108,12 @@ impl BodyInStep {
         }
     }
 
-    /// The pose at which the parts are placed.
+    /// Pose at which the parts are placed.
     pub fn pose(&self) -> Option<&Pose> {
         self.placed_at.as_ref()
     }
 
-    /// √(m q·I0⁻¹q) of an angular momentum q: the linear momentum with the same energy (N s).
+    /// Linear momentum √(m q·I0⁻¹q) with the same energy as an angular momentum q (N s).
     pub fn turning(&self, q: &Vector3<f64>) -> f64 {
         (self.mass * q.dot(&(self.inverse_inertia * q))).max(0.0).sqrt()
     }

@@ -6,14 +6,14 @@ use super::judged_step::JudgedStep;
 use super::placed::PlacedShape;
 use crate::step::ContactRecord;
 
-/// Bodies touch at the start where their gap is at most this part of the smaller size…
+/// Gap at the start up to which bodies touch, as a part of the smaller size.
 const TOUCHES: f64 = 1e-6;
-/// …and either way is right within this part of it.
+/// Uncertainty of [`TOUCHES`], as a part of the smaller size: within it a pair may touch or not.
 const ROOM: f64 = 1e-8;
-/// h F_c is known to this part of itself.
+/// Relative tolerance of h F_c.
 const SAME: f64 = 1e-12;
 
-/// By how much (N s) the recorded impulse of cohesion is off.
+/// Error (N s) of the recorded impulse of cohesion.
 pub fn cohesion_off(contact: &ContactRecord, step: &JudgedStep<'_>) -> f64 {
     let ids = [contact.body_a, contact.body_b];
     let parts = [contact.part_a, contact.part_b];

@@ -8,35 +8,36 @@ use super::gap::signed_gap;
 use super::judged_step::JudgedStep;
 use super::normal_cone::check_point;
 use super::placed::{PlacedShape, separation_along};
-use crate::math::raise;
 use crate::step::ContactRecord;
 use nalgebra::Vector3;
+use signorini_kernels::math::raise;
 
 /// A recorded gap is the referee's when they differ by at most this part of the size of the smaller body.
 const SAME_GAP: f64 = 1e-9;
 
-/// A separation this much below 0, as a part of the size of the smaller body, may be an overlap: the gap is
-/// searched for.
+/// Overlap from which the gap is searched for, as a part of the size of the smaller body: a separation this
+/// much below 0 may be an overlap.
 const OVERLAP: f64 = 1e-10;
 
-/// A contact point at the end of a manifold yields up to about this many times as much as one in its middle.
+/// Ratio by which a contact point at the end of a manifold yields more than one in its middle, at most about.
 pub const END_GAP: f64 = 20.0;
 
-/// Pairs of edges that are searched for every contact: two polytopes of 30 edges each.
+/// Number of pairs of edges that are searched for every contact: two polytopes of 30 edges each.
 const FEW_EDGES: usize = 900;
 
-/// What the referee found at one contact.
+/// Findings of the referee at one contact.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ContactFinding {
     /// The referee's own signed gap (m).
     pub gap: f64,
-    /// A gap (m) that the tolerance of complementarity lets pass as closed.
+    /// Gap (m) that the tolerance of complementarity accepts as closed.
     pub allowed: f64,
-    /// u of the contact (N s).
+    /// Unit u of the contact (N s).
     pub unit: f64,
-    /// |min((p_n + h F_c) / u, r_n gap / (h u_g))| with u_g of the gap, and by how much h F_c is off over u.
+    /// Violation |min((p_n + h F_c) / u, r_n gap / (h u_g))| with u_g of the gap, and the error of h F_c over
+    /// u.
     pub complementarity: f64,
-    /// r_n |recorded gap − own gap| / (h u_g), counted beyond [`SAME_GAP`] when p_n > 0.
+    /// Error of the record r_n |recorded gap − own gap| / (h u_g), counted beyond [`SAME_GAP`] when p_n > 0.
     pub gap_record: f64,
     /// Angle (rad) between the recorded normal and the surface normals at the ECP, and distance of the
     /// ECP from the surfaces over the smaller size, beyond what the gap explains; times p_n / u.
@@ -45,13 +46,13 @@ pub struct ContactFinding {
     pub friction: FrictionFinding,
 }
 
-/// The referee's own gap of a pair, and its normal, from A to B; `allowed` (m) is the gap that passes as
-/// closed.
+/// Returns the referee's own gap of a pair; `allowed` (m) is the gap that passes as closed.
 ///
 /// The recorded normal is only a certificate: any direction bounds the gap from below, with equality at the
 /// common normal. The search runs when the bound alone would show an overlap: between flat bodies already one
-/// of the tolerance, for a small tilt lowers the bound in proportion there. Between polytopes of few edges it
-/// is cheap and always runs: a vertex beside the face that it is said to press on has a bound of 0 and a gap
+/// of the tolerance, for a small tilt lowers their bound in proportion. Between polytopes of few edges the
+/// search is cheap and always runs: a vertex beside the face that it is recorded to press on has a bound of 0
+/// and a gap above.
 /// above.
 pub fn own_gap(a: &PartInStep, b: &PartInStep, recorded: &Vector3<f64>, allowed: f64) -> f64 {
     if let (PlacedShape::Polytope(p), PlacedShape::Polytope(q)) = (&a.placed, &b.placed)
@@ -80,7 +81,7 @@ pub fn judge_contact(contact: &ContactRecord, step: &JudgedStep<'_>) -> ContactF
     let [a, b] = step.parts_of(contact);
     let d_n = step.compliance(contact, &contact.normal);
     let unit = step.unit_between(ids, d_n);
-    // A gap that is a unit of its own.
+    // The length is a gap of one unit.
     let wide = step.gap_unit_between(ids, d_n) * d_n * h;
     let allowed = step.scene.solver.tolerance * wide;
     let gap = own_gap(&a, &b, &contact.normal, allowed);
@@ -92,11 +93,11 @@ pub fn judge_contact(contact: &ContactRecord, step: &JudgedStep<'_>) -> ContactF
         finding.gap = signed_gap(&a.placed, &b.placed, Some(&contact.normal)).0;
     }
     if d_n == 0.0 {
-        return finding; // two fixed bodies: no impulse means anything to them
+        return finding; // two fixed bodies: impulses have no effect
     }
     let p_n = contact.pressing();
     finding.complementarity = (p_n / unit).min(finding.gap / wide).abs();
-    // f64::min prefers the number over the NaN.
+    // The function f64::min prefers the number over the NaN.
     if p_n.is_nan() || finding.gap.is_nan() {
         finding.complementarity = f64::NAN;
     }
@@ -114,8 +115,8 @@ pub fn judge_contact(contact: &ContactRecord, step: &JudgedStep<'_>) -> ContactF
     finding
 }
 
-/// Normal and ECP against the two surfaces, beyond what the gap between the closest points explains. The
-/// point of a manifold must be on both bodies and its normal in both normal cones.
+/// Fault of normal and ECP against the two surfaces, beyond the part due to the gap between the closest
+/// points. The point of a manifold must be on both bodies and its normal in both normal cones.
 fn geometry_fault(
     contact: &ContactRecord,
     [a, b]: [&PartInStep; 2],
@@ -123,8 +124,8 @@ fn geometry_fault(
     allowed: f64,
     length: f64,
 ) -> f64 {
-    // The place of the ECP is known to the closest-point tolerance and to rounding. That of a manifold is a
-    // mean of points whose own gaps may be open to the tolerance, at its ends by more than at the ECP.
+    // The place of the ECP is known to the closest-point tolerance and to rounding. The place of a manifold
+    // is a mean of points whose own gaps may be open to the tolerance, at its ends by more than at the ECP.
     let manifold = if is_flat(a) || is_flat(b) { END_GAP * allowed } else { 0.0 };
     let loose = gap.abs() + manifold + 1e-12 * length + 8.0 * f64::EPSILON * contact.ecp.amax();
     let touches = [(a, 1.0), (b, -1.0)].map(|(body, sign)| {

@@ -1,4 +1,4 @@
-//! Energy before and after a step, and how much of it came from nowhere.
+//! Energy before and after a step, and the energy created without a source.
 //!
 //! The scheme's momentum rows, multiplied by the velocities (v, ω) with which bodies leave the start of the
 //! step, give exactly
@@ -10,7 +10,7 @@
 //! exp(h ω) leaves it where it is, so that ω·I(q⁺) ω = ω·I0 ω, and the implicit torque −ω × I0 ω does no
 //! work. Friction gives u·w ≤ 0. So without explicit torque
 //! ```text
-//! KE⁺ + PE⁺ − KE − PE − W_other loads  ≤  Σ max(0, p_n v_n) + what the residuals can do
+//! KE⁺ + PE⁺ − KE − PE − W_other loads  ≤  Σ max(0, p_n v_n) + work of the residuals
 //! ```
 //! which is a theorem and part of `green`. The right side is not zero: p_n acts along the END normal and
 //! v_n there is (gap⁺ − gap)/h only for flat relative motion; a body that rolls or slides over a convex one
@@ -22,25 +22,25 @@ use super::bodies::BodyInStep;
 use super::contact_law::ContactFinding;
 use super::joints::JointFinding;
 use super::judged_step::JudgedStep;
-use crate::scene::State;
+use signorini_scene::scene::State;
 
-/// The books of one step (J).
+/// Energy balance of one step (J).
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Energy {
     /// Kinetic energy at the end.
     pub kinetic: f64,
-    /// Potential energy −Σ m g·c at the end, and that of the springs.
+    /// Potential energy −Σ m g·c and energy of the springs at the end.
     pub potential: f64,
     /// Change of kinetic and potential energy minus the work of the other loads at the end velocity.
     pub created: f64,
-    /// What the theorem lets `created` be, rounding included.
+    /// Bound of the theorem on `created`, rounding included.
     pub allowed: f64,
-    /// What rounding alone can make of `created`.
+    /// Part of `created` that rounding alone can cause.
     pub rounding: f64,
 }
 
 impl Energy {
-    /// Everything but the contacts; `residual` is the part of its unit by which each row may be off.
+    /// Energy balance without the contacts; `residual` is the part of its unit by which each row may be off.
     pub fn of_bodies(step: &JudgedStep<'_>, residual: f64) -> Self {
         let JudgedStep { scene, bodies, before, after, ended, loads, units, .. } = *step;
         let (h, g) = (scene.time_step, scene.gravity);
@@ -80,8 +80,8 @@ impl Energy {
         energy
     }
 
-    /// ½ m |v|² + ½ ω·I ω of the moving bodies with the velocities of a state, whose spins are those where it
-    /// has them (J).
+    /// Kinetic energy ½ m |v|² + ½ ω·I ω (J) of the moving bodies with the velocities of a state, and inertia
+    /// tensors at its poses.
     pub fn kinetic_of(step: &JudgedStep<'_>, state: &State) -> f64 {
         let moving = step.bodies.iter().enumerate().filter(|(_, body)| body.moving);
         let of = |(i, body): (usize, &BodyInStep)| {
@@ -92,14 +92,14 @@ impl Energy {
         moving.map(of).sum()
     }
 
-    /// What one joint may add; motors and prescribed motions put work in.
+    /// Adds the bound of one joint; motors and prescribed motions put work in.
     pub fn take_joint(&mut self, joint: &JointFinding, residual: f64) {
         self.created -= joint.drive_work + joint.driven_work;
         self.allowed += joint.work.max(0.0) + residual * joint.unit * joint.work_per_residual;
         self.allowed += 16.0 * f64::EPSILON * (joint.drive_work.abs() + joint.driven_work.abs());
     }
 
-    /// What one contact may add; bodies with prescribed motion put work in.
+    /// Adds the bound of one contact; bodies with prescribed motion put work in.
     pub fn take(&mut self, contact: &ContactFinding, residual: f64) {
         let work = &contact.friction;
         self.created -= work.driven_work;

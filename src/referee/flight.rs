@@ -1,4 +1,4 @@
-//! Where the bodies of a step came from, and with which velocities: what its end tells.
+//! Start of the bodies of a step, and the velocities with which they left it, rebuilt from the end.
 //!
 //! Under `gyroscopic = "exact"` impulses act at the start of a step, and then each body flies: its angular
 //! momentum L⁺ = R⁺ I R⁺ᵀ ω⁺ stays, and its orientation obeys
@@ -10,24 +10,25 @@
 //! modified midpoint rule, extrapolated to steps of length zero (Gragg, Bulirsch, Stoer).
 
 use super::staggered::is_staggered;
-use crate::scene::{Scene, State};
-use crate::settings::Gyroscopic;
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::Gyroscopic;
 
-/// Turn (rad) of a part of the time that is extrapolated at once, at most.
+/// Largest turn (rad) of a part of the time that is extrapolated at once.
 const PART: f64 = 0.25;
-/// Steps of the midpoint rule in a part: 2, 4, 8 and so on, to 2 to this power. Extrapolation from numbers of
-/// steps that double leaves rounding as it is.
+/// Number of doublings of the steps of the midpoint rule in a part: 2, 4, 8 and so on, to 2 to this power.
+/// Extrapolation from numbers of steps that double keeps rounding small.
 const MOST_DOUBLINGS: usize = 5;
-/// A body that may turn by more than this (rad), h √(2E tr I⁻¹), turns about its momentum instead, at 2E/|L|.
+/// Largest turn (rad) of a body, h √(2E tr I⁻¹), that is integrated; a body that may turn by more turns about
+/// its momentum instead, at 2E/|L|.
 const LONGEST: f64 = 20.0;
 
-/// A step by its end.
+/// A step rebuilt from its end.
 #[derive(Debug, Clone, Default)]
 pub struct Moved {
-    /// Where the step must have started.
+    /// State at the start, as it must have been.
     pub start: State,
-    /// The end with the velocities that led there, (v, w).
+    /// State at the end, with the velocities (v, w) that led to it.
     pub end: State,
 }
 
@@ -61,7 +62,7 @@ impl Moved {
     }
 }
 
-/// R I Rᵀ ω (kg m²/s).
+/// Angular momentum R I Rᵀ ω (kg m²/s).
 pub fn momentum(inertia: &Matrix3<f64>, at: &UnitQuaternion<f64>, spin: &Vector3<f64>) -> Vector3<f64> {
     at * (inertia * (at.inverse() * spin))
 }
@@ -69,7 +70,7 @@ pub fn momentum(inertia: &Matrix3<f64>, at: &UnitQuaternion<f64>, spin: &Vector3
 /// A flight with constant angular momentum, world axes.
 struct Flight {
     momentum: Vector3<f64>,
-    /// I⁻¹, body axes.
+    /// Inverse inertia I⁻¹, body axes.
     inverse: Matrix3<f64>,
 }
 
@@ -78,7 +79,7 @@ impl Flight {
         at * (self.inverse * (at.inverse() * self.momentum))
     }
 
-    /// Orientation h seconds before.
+    /// Orientation h seconds before the end.
     fn back(&self, end: &UnitQuaternion<f64>, h: f64) -> UnitQuaternion<f64> {
         let energy = self.momentum.dot(&self.spin(end));
         let most = h * (energy * self.inverse.trace()).sqrt();
@@ -94,7 +95,7 @@ impl Flight {
         at
     }
 
-    /// q after t seconds.
+    /// Orientation q after t seconds.
     fn extrapolated(&self, start: &UnitQuaternion<f64>, t: f64) -> UnitQuaternion<f64> {
         // A row of the tableau of Aitken and Neville, in the squares of the lengths of the steps.
         let mut row = [*start.quaternion(); MOST_DOUBLINGS];
@@ -118,7 +119,7 @@ impl Flight {
         UnitQuaternion::from_quaternion(best)
     }
 
-    /// The modified midpoint rule with n steps.
+    /// Orientation by the modified midpoint rule with n steps.
     fn midpoint(&self, start: &UnitQuaternion<f64>, t: f64, n: u32) -> Quaternion<f64> {
         let rate = |q: &Quaternion<f64>| {
             let spin = self.spin(&UnitQuaternion::from_quaternion(*q));

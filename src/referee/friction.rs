@@ -8,40 +8,41 @@ use super::judged_step::JudgedStep;
 use super::patch::torsion_off;
 use super::rolling::judge_rolling;
 use super::staggered::{Blend, tilted, turned};
-use crate::geometry::Velocity;
-use crate::math::raise;
-use crate::scene::{Friction, Torsion};
 use crate::step::ContactRecord;
 use nalgebra::Vector3;
+use signorini_geometry::Velocity;
+use signorini_kernels::math::raise;
+use signorini_scene::scene::{Friction, Torsion};
 
-/// A direction of the ellipsoid shorter than this in the contact plane lies along the normal: any tangent is
+/// Length in the contact plane below which a direction of the ellipsoid lies along the normal: any tangent is
 /// right.
 const ALONG_NORMAL: f64 = 1e-8;
-/// Below this length of the direction in the contact plane e_t and e_o draw together (theory §2.5).
+/// Length of the direction in the contact plane below which e_t and e_o draw together (theory §2.5).
 const RISING: f64 = 0.1;
 
-/// What the referee found of friction at one contact.
+/// Findings of the referee on friction at one contact.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct FrictionFinding {
-    /// |u − Proj(u − r_t w)| in the unit of the contact.
+    /// Natural map |u − Proj(u − r_t w)| in the unit of the contact.
     pub natural_map: f64,
     /// Friction impulse out of the contact plane, torsion over the smaller size where e_r = 0, or μ p_n times
-    /// what the recorded e_r is off by over that size, in the same unit.
+    /// the error of the recorded e_r over that size, in the same unit.
     pub misplaced: f64,
-    /// u·w + μ p_n |w| (W s): dissipation that the ellipsoid would have allowed but did not happen.
+    /// Lost dissipation u·w + μ p_n |w| (W s): the ellipsoid would have allowed it, but it did not happen.
     pub lost_dissipation: f64,
-    /// p_n v_n (W s): positive when curvature opens the contact at the end of the step.
+    /// Normal work p_n v_n (W s): positive when curvature opens the contact at the end of the step.
     pub normal_work: f64,
     /// Work done through the contact by a body with prescribed motion, and by a surface that runs over its
     /// body (J).
     pub driven_work: f64,
-    /// Work (J) that a natural map of one unit of impulse could do here: |w| + μ p_n / r_t, in J per N s.
+    /// Work (J) that a natural map of one unit of impulse could do at the contact: |w| + μ p_n / r_t, in J
+    /// per N s.
     pub work_per_residual: f64,
-    /// |u| (N s).
+    /// Length |u| of the friction impulse (N s).
     pub length: f64,
-    /// μ p_n (N s).
+    /// Bound μ p_n (N s).
     pub bound: f64,
-    /// |w| as recorded (m/s): of a contact that stops sliding with what it keeps.
+    /// Slip speed |w| as recorded (m/s); for a contact that stops sliding with the slip that it keeps.
     pub slip_speed: f64,
 }
 
@@ -51,11 +52,12 @@ struct FrictionFrame {
     n: Vector3<f64>,
     t: Vector3<f64>,
     o: Vector3<f64>,
-    /// From the centres of mass of A and B at that instant (m).
+    /// Arms from the centres of mass of A and B at that instant (m).
     arms: [Vector3<f64>; 2],
     /// The friction impulse in the plane of slip (N s).
     impulse: Vector3<f64>,
-    /// Its parts along t and o, each in the frame of its own instant where the frame is a body's (N s).
+    /// Parts of the impulse along t and o, each in the frame of its own instant where the frame is a body's
+    /// (N s).
     parts: [f64; 2],
 }
 
@@ -113,7 +115,7 @@ pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>, unit: f64)
     }
     finding.slip_speed = w.norm();
     if let Some(acting) = contact.acting {
-        // Where it stops sliding it keeps some slip for a step; friction must oppose it.
+        // A contact that stops sliding keeps some slip for a step; friction must oppose it.
         let push = t * u.x + o * u.y + n * u.z;
         let pushes_on = push.dot(&acting.last_slip).max(0.0) / acting.last_slip.norm().max(f64::MIN_POSITIVE);
         raise(&mut finding.misplaced, pushes_on);
@@ -138,9 +140,8 @@ pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>, unit: f64)
     finding
 }
 
-/// Takes down the work of the normal impulse, of all impulses on bodies with prescribed motion, and of
-/// friction on surfaces that run over their body. Returns the relative velocity of the surfaces at the
-/// contact.
+/// Records the work of the normal impulse, of all impulses on bodies with prescribed motion, and of friction
+/// on surfaces that run over their body. Returns the relative velocity of the surfaces at the contact.
 fn take_works(
     finding: &mut FrictionFinding,
     contact: &ContactRecord,
@@ -174,8 +175,8 @@ fn take_works(
     relative
 }
 
-/// e_t and e_o at the end of the step: a grain that rises out of the contact plane has the less of a
-/// direction in it the steeper it is, m + (3 u² − 2 u³)(e − m) with the mean m and u the length of its
+/// Semi-axes e_t and e_o at the end of the step. A grain that rises out of the contact plane has less of a
+/// direction in it the steeper it is: m + (3 u² − 2 u³)(e − m) with the mean m and u the length of its
 /// projection over 0.1.
 fn semi_axes(friction: &Friction, contact: &ContactRecord, step: &JudgedStep<'_>) -> [f64; 2] {
     let [e_t, e_o] = friction.tangential;
@@ -187,15 +188,15 @@ fn semi_axes(friction: &Friction, contact: &ContactRecord, step: &JudgedStep<'_>
     [mean + apart, mean - apart]
 }
 
-/// The body that carries the direction of the ellipsoid.
+/// Body that carries the direction of the ellipsoid.
 fn grain_owner(friction: &Friction, contact: &ContactRecord, step: &JudgedStep<'_>) -> usize {
     let owned_by_a =
         step.scene.bodies[contact.body_a].parts[contact.part_a].material == friction.direction_owner;
     if owned_by_a { contact.body_a } else { contact.body_b }
 }
 
-/// The unit tangent t that e_t belongs to, carried by a body, at a blend of the start and the end of the
-/// step. None where the law leaves it open (e_t = e_o, or a direction along the normal).
+/// Unit tangent t that e_t belongs to, carried by a body, at a blend of the start and the end of the step;
+/// None where the law leaves the tangent open (e_t = e_o, or a direction along the normal).
 fn grain(
     friction: &Friction,
     at: &Blend,
@@ -211,7 +212,7 @@ fn grain(
     flat(start * (1.0 - at.share) + end * at.share, &at.normal)
 }
 
-/// Where any tangent will do, the one along the friction impulse cannot be unfair.
+/// Tangent along the friction impulse, which is fair where any tangent is right.
 fn along(f: &Vector3<f64>, n: &Vector3<f64>) -> Vector3<f64> {
     (f - n * n.dot(f)).try_normalize(f64::MIN_POSITIVE).unwrap_or_else(|| {
         let axis = if n.x.abs() < 0.6 { Vector3::x() } else { Vector3::y() };

@@ -2,9 +2,9 @@
 //! bodies of the island and the fixed ones; the other bodies are judged over the whole step in a scene
 //! without the halved islands; and at the end of the step all pairs of bodies must be apart.
 //!
-//! A substep is a step of its own with the time step h times its fraction, and so are its units. Forces act
-//! in every substep, impulses in the first. Where bodies of different islands are WITHIN the step is not
-//! judged: they share no instant but its end.
+//! A substep is a step of its own with the time step h times its fraction, and with units of its own. Forces
+//! act in every substep, impulses in the first. The distance of bodies of different islands WITHIN the step
+//! is not judged: they have no common instant but its end.
 
 use super::recorded_step::RecordedStep;
 use super::separation::SmallestGap;
@@ -12,9 +12,9 @@ use super::sub_scene::SubScene;
 use super::substep_chains::SubstepChains;
 use super::verdict::{Verdict, is_too_deep};
 use super::whole_step::WholeStep;
-use crate::math::raise;
+use signorini_kernels::math::raise;
 
-/// Judges a step of which some islands were halved; `whole` judges what concerns all bodies.
+/// Judges a step of which some islands were halved; `whole` judges the claims on all bodies.
 pub fn judge_halved(whole: &mut WholeStep, step: &RecordedStep<'_>, chains: SubstepChains<'_>) -> Verdict {
     let SubstepChains { islands, owner } = chains;
     let before = step.start();
@@ -45,7 +45,7 @@ pub fn judge_halved(whole: &mut WholeStep, step: &RecordedStep<'_>, chains: Subs
     }
 }
 
-/// The verdicts of the parts, together.
+/// Sum of the verdicts of the parts.
 struct Sum {
     verdict: Verdict,
     smallest: SmallestGap,

@@ -1,16 +1,16 @@
 //! Images of bodies in a periodic box, by a formula of the referee's own.
 
 use super::bodies::{BodyInStep, PartInStep};
-use crate::geometry::{Image, PeriodicBox};
-use crate::scene::{Scene, State};
 use crate::step::ContactRecord;
 use nalgebra::Vector3;
+use signorini_geometry::{Image, PeriodicBox};
+use signorini_scene::scene::{Scene, State};
 use std::borrow::Cow;
 
-/// Where no image is meant.
+/// Image that is the body itself.
 pub const NO_IMAGE: Image = [0, 0, 0];
 
-/// How far an image is from its body (m): Σ n_d (max_d − min_d) e_d.
+/// Displacement of an image from its body (m): Σ n_d (max_d − min_d) e_d.
 pub fn displacement(scene: &Scene, image: Image) -> Vector3<f64> {
     let Some(PeriodicBox { spans }) = scene.periodic else { return Vector3::zeros() };
     let mut way = Vector3::zeros();
@@ -22,12 +22,12 @@ pub fn displacement(scene: &Scene, image: Image) -> Vector3<f64> {
     way
 }
 
-/// Whether an image may be: some lengths along axes that repeat only.
+/// Whether an image is possible: it is displaced along axes that repeat only.
 pub fn is_possible(scene: &Scene, image: Image) -> bool {
     (0..3).all(|d| image[d] == 0 || scene.periodic.is_some_and(|periodic| periodic.spans[d].is_some()))
 }
 
-/// The centres of mass of the bodies of a contact as it sees them (m): A, and the image of B.
+/// Centres of mass of the bodies of a contact (m): A, and the image of B.
 pub fn centers(scene: &Scene, contact: &ContactRecord, state: &State) -> [Vector3<f64>; 2] {
     let [a, b] = [contact.body_a, contact.body_b].map(|id| state.poses[id].position);
     if contact.image == NO_IMAGE {
@@ -36,7 +36,7 @@ pub fn centers(scene: &Scene, contact: &ContactRecord, state: &State) -> [Vector
     [a, b + displacement(scene, contact.image)]
 }
 
-/// The parts of a contact as it sees them: that of A, and that of the image of B.
+/// Parts of a contact: that of A, and that of the image of B.
 pub fn parts<'a>(
     bodies: &'a [BodyInStep],
     scene: &Scene,
@@ -51,7 +51,7 @@ pub fn parts<'a>(
     [a, Cow::Owned(b)]
 }
 
-/// The images of a box, from its lowest to its highest corner, that reach into the periodic box: at most five
+/// Images of a box, from its lowest to its highest corner, that extend into the periodic box: at most five
 /// along an axis.
 pub fn images_of(periodic: &PeriodicBox, (low, high): &(Vector3<f64>, Vector3<f64>)) -> Vec<Image> {
     let mut found = vec![NO_IMAGE];
@@ -61,7 +61,7 @@ pub fn images_of(periodic: &PeriodicBox, (low, high): &(Vector3<f64>, Vector3<f6
             continue;
         }
         let length = max - min;
-        // The first image that does not end below the periodic box.
+        // The first image is the first that does not end below the periodic box.
         let first = ((min - high[d]) / length - 1e-9).ceil();
         let along: Vec<i32> = (0..5)
             .map(|k| first + f64::from(k))

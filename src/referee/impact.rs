@@ -1,21 +1,20 @@
-//! The impact phase at the end of a step (theory §13): where the bodies are stays, and their velocities obey
-//! the momentum of the whole step with a law of impact.
+//! The impact phase at the end of a step (theory §13): poses stay, and the velocities obey the momentum of
+//! the whole step with a law of impact.
 //!
 //! ```text
 //! M⁺ (ν⁺ − ν) = h f + P + Jᵀ Λ,     the law of Λ and ν⁺ (`impact_law.rs`)      all at q⁺
 //! ```
 //! By Poisson's law the impact has two parts, a compression of that kind without rebound, and an expansion
-//! without h f and P from where it ended.
+//! without h f and P from its end.
 
 use super::flight::momentum;
 use super::recorded_step::RecordedStep;
-use crate::geometry::Velocity;
-use crate::scene::State;
 use crate::step::{ContactKey, ContactRecord, Loads};
 use nalgebra::{Matrix3, Vector3};
+use signorini_geometry::Velocity;
+use signorini_scene::scene::State;
 
-/// Where the bodies are at the end with the velocities that no contact changed; those of no island keep what
-/// they have.
+/// Returns the state at the end with the velocities that no contact changed; bodies of no island keep theirs.
 pub fn without_impact(step: &RecordedStep<'_>, before: &State, phase: &PositionPhase<'_>) -> State {
     if let Some(compressed) = phase.compressed {
         return compressed.state.clone();
@@ -36,7 +35,7 @@ pub fn without_impact(step: &RecordedStep<'_>, before: &State, phase: &PositionP
     free
 }
 
-/// The velocities that bodies approach with: those of the start, once what acts there has acted.
+/// Velocities with which bodies approach: those of the start, after the impulses that act once at it.
 pub fn approaching(step: &RecordedStep<'_>, before: &State) -> Vec<Velocity> {
     let one = |(i, start): (usize, &Velocity)| {
         let (body, loads) = (&step.scene.bodies[i], step.loads);
@@ -54,7 +53,7 @@ pub fn approaching(step: &RecordedStep<'_>, before: &State) -> Vec<Velocity> {
     before.velocities.iter().enumerate().map(one).collect()
 }
 
-/// Loads that do nothing.
+/// Returns loads of zero.
 pub fn no_loads(step: &RecordedStep<'_>) -> Loads {
     let none = vec![Vector3::zeros(); step.scene.bodies.len()];
     Loads {
@@ -67,45 +66,45 @@ pub fn no_loads(step: &RecordedStep<'_>) -> Loads {
     }
 }
 
-/// What the impact of one island did with energy.
+/// Energy balance of the impact of one island.
 #[derive(Debug, Clone, Copy)]
 pub struct Books {
-    /// By how much the energy of the step rose (J).
+    /// Rise of the energy in the step (J).
     pub gained: f64,
-    /// What the impulses did to the free velocities (J).
+    /// Work of the impulses on the free velocities (J).
     pub could: f64,
 }
 
-/// What the position phase did before an impact.
+/// Results of the position phase before an impact.
 #[derive(Debug, Clone, Copy)]
 pub struct PositionPhase<'a> {
-    /// The state to which it led.
+    /// State to which the phase led.
     pub reached: &'a State,
     /// The island of each body that an impact meets.
     pub islands: &'a [Option<usize>],
-    /// The keys of the contacts that bore, ascending.
+    /// Keys of the loaded contacts, ascending.
     pub pressed: &'a [ContactKey],
     /// The work (J) of bodies with prescribed motion that the impact replaces.
     pub superseded: f64,
-    /// Of each island: whether the part of an impact is its compression.
+    /// Whether the part of an impact is its compression, of each island.
     pub compresses: &'a [bool],
-    /// What the part follows on if it is an expansion.
+    /// Compression that the part follows if it is an expansion.
     pub compressed: Option<&'a Compressed>,
 }
 
-/// The end of compressions.
+/// End of compressions.
 #[derive(Debug)]
 pub struct Compressed {
-    /// With the velocities after them.
+    /// State with the velocities after the compressions.
     pub state: State,
-    /// Their contacts, by key.
+    /// Contacts of the compressions, by key.
     pub contacts: Vec<ContactRecord>,
-    /// What they did with energy, of each island.
+    /// Energy balance of the compressions, of each island.
     pub books: Vec<Books>,
 }
 
 impl Compressed {
-    /// The normal impulse of a contact (N s).
+    /// Normal impulse of a contact (N s).
     pub fn load(&self, key: ContactKey) -> f64 {
         let found = self.contacts.binary_search_by_key(&key, ContactRecord::key);
         found.map_or(0.0, |at| self.contacts[at].normal_impulse)
@@ -113,14 +112,14 @@ impl Compressed {
 }
 
 impl Books {
-    /// What all islands gained that gained some (J).
+    /// Sum of the gains of all islands that gained energy (J).
     pub fn gained(all: &[Self]) -> f64 {
         all.iter().map(|book| book.gained.max(0.0)).sum()
     }
 }
 
 impl<'a> PositionPhase<'a> {
-    /// The expansions of some islands, after compressions.
+    /// Phase of the expansions of some islands, after compressions.
     pub fn expansion<'b>(&self, compressed: &'b Compressed, islands: &'b [Option<usize>]) -> PositionPhase<'b>
     where
         'a: 'b,
@@ -135,7 +134,7 @@ impl<'a> PositionPhase<'a> {
         }
     }
 
-    /// The keys of contacts that bear.
+    /// Keys of the loaded contacts.
     pub fn pressed<'c>(contacts: impl Iterator<Item = &'c ContactRecord>) -> Vec<ContactKey> {
         let mut keys: Vec<_> = contacts.filter(|c| c.normal_impulse > 0.0).map(ContactRecord::key).collect();
         keys.sort_unstable();

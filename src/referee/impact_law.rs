@@ -14,47 +14,47 @@ use super::impact::{Books, PositionPhase};
 use super::judged_step::JudgedStep;
 use super::placed::PlacedShape;
 use super::recorded_step::RecordedStep;
-use crate::geometry::Velocity;
-use crate::math::raise;
-use crate::scene::Scene;
-use crate::scene::friction::ImpactLaw;
 use crate::step::{ContactRecord, Loads};
+use signorini_geometry::Velocity;
+use signorini_kernels::math::raise;
+use signorini_scene::scene::Scene;
+use signorini_scene::scene::friction::ImpactLaw;
 
-/// No impact is what approaches more slowly than bodies are accelerated within so many steps.
+/// A pair strikes only if it approaches faster than its bodies are accelerated within so many steps.
 const STEPS: f64 = 2.0;
 
-/// A rebound may be cut so far that the impact loses no more than this part of what it could.
+/// Largest change of the energy in an impact with a reduced rebound, as a part of the work of its impulses.
 const NO_LOSS: f64 = 1e-2;
 
-/// What may rest does where it leaves with less than this part of its rebound, or within the tolerance.
+/// Part of its rebound with which a contact that may rest leaves, at most, if it rests; within the tolerance
+/// it rests, too.
 const RESTS: f64 = 1e-3;
 
-/// What one contact does in an impact.
+/// One contact in an impact.
 #[derive(Debug, Clone, Copy)]
 struct Met {
-    /// u⁺ (m/s).
+    /// Velocity u⁺ after the impact (m/s).
     leaves: f64,
-    /// −e u⁻ (m/s), 0 where it does not rebound.
+    /// Rebound velocity −e u⁻ (m/s), 0 where the contact does not rebound.
     rebound: f64,
-    /// The same of the fastest point that the contact may have: where a pair touches in several points, each
-    /// rebounds, and the contact stands for all.
+    /// Rebound velocity of the fastest point that the contact may have: where a pair touches in several
+    /// points, each rebounds, and the contact stands for all.
     most: f64,
     /// Whether the law may take the contact for one that does not rebound.
     may_rest: bool,
     bears: bool,
     is_closed: bool,
-    /// By Poisson's law, with the impulse that it bears more than nothing (N s), and e times that of the
-    /// compression.
+    /// Impulse (N s) of a contact by Poisson's law in an expansion, and e times that of the compression.
     least: Option<[f64; 2]>,
-    /// Whether the contact may stand for several points: then one may leave while another bears.
+    /// Whether the contact may stand for several points: one may then leave while another is loaded.
     has_points: bool,
-    /// What a unit of impulse does to u⁺ (m/s per N s).
+    /// Change of u⁺ per unit of impulse (m/s per N s).
     yields: f64,
-    /// 1 over that, in units of the contact.
+    /// Weight 1/`yields`, in units of the contact.
     weight: f64,
 }
 
-/// Velocities of the bodies: with which they approach, and with which the position phase led them to q⁺.
+/// Velocities of the bodies with which they approach, and with which the position phase led them to q⁺.
 #[derive(Debug, Clone, Copy)]
 pub struct Struck<'a> {
     pub approach: &'a [Velocity],
@@ -62,8 +62,8 @@ pub struct Struck<'a> {
     pub phase: &'a PositionPhase<'a>,
 }
 
-/// How far the contacts of impacts are from their laws, in their units; and what the impact of each island
-/// did with energy.
+/// Judges contacts of impacts. Returns their largest deviation from their laws, in their units, and the
+/// energy balance of each island.
 pub fn judge_normals(
     step: &RecordedStep<'_>,
     judged: &JudgedStep<'_>,
@@ -91,9 +91,9 @@ pub fn judge_normals(
     (off_law(&all, &books, step.scene.solver.tolerance), books)
 }
 
-/// How far contacts, each of one of the islands, are from the law with one share of the rebound for an
-/// island: the largest that each contact allows, or that each does which may be off by the tolerance,
-/// whichever is the better.
+/// Deviation of contacts, each of one of the islands, from the law with one fraction of the rebound for an
+/// island: the largest fraction that each contact allows, or that each allows which may be off by the
+/// tolerance, whichever is the better.
 fn off_law(all: &[(usize, Met)], books: &[Books], tolerance: f64) -> f64 {
     let mut shares = vec![[1.0_f64; 2]; books.len()];
     for (k, met) in all {
@@ -117,8 +117,8 @@ fn off_law(all: &[(usize, Met)], books: &[Books], tolerance: f64) -> f64 {
 }
 
 impl Met {
-    /// The largest share of a rebound that it may be part of if it is off by this much, in units of the
-    /// contact.
+    /// Largest fraction of a rebound that the contact may belong to if it is off by this much, in units of
+    /// the contact.
     fn share(&self, off: f64, tolerance: f64) -> f64 {
         let [found, asked] = self.least.unwrap_or([self.leaves, self.rebound]);
         let rests = self.may_rest && (found <= RESTS * asked || self.weight * self.leaves <= tolerance);
@@ -129,12 +129,12 @@ impl Met {
         ((found + off / (self.weight * yields)) / asked).min(1.0)
     }
 
-    /// The same in a compression.
+    /// The contact in a compression.
     fn without_rebound(self) -> Self {
         Self { rebound: 0.0, most: 0.0, least: None, ..self }
     }
 
-    /// By how much it is off the law (m/s) with a share of its rebound.
+    /// Deviation from the law (m/s) with a fraction of its rebound.
     fn fault(&self, share: f64) -> f64 {
         let kept = if self.may_rest { 0.0 } else { share };
         let Some([found, least]) = self.least else {
@@ -147,7 +147,7 @@ impl Met {
     }
 }
 
-/// The velocity of B's point at the contact against A's, surfaces that run over their body included.
+/// Velocity of B's point at the contact against A's, surfaces that run over their body included.
 fn relative(contact: &ContactRecord, judged: &JudgedStep<'_>, of: &dyn Fn(usize) -> Velocity) -> Velocity {
     let parts = judged.parts_of(contact);
     let arms = judged.arms(contact);
@@ -164,7 +164,7 @@ fn relative(contact: &ContactRecord, judged: &JudgedStep<'_>, of: &dyn Fn(usize)
     Velocity { linear: b.linear - a.linear, angular: b.angular - a.angular }
 }
 
-/// Takes what the impulses did into the books of the island.
+/// Judges one contact, and adds the work of its impulses to the energy balance of the island.
 fn met(
     contact: &ContactRecord,
     step: &RecordedStep<'_>,
@@ -218,8 +218,8 @@ fn met(
     }
 }
 
-/// The part σ of a step after which what starts with u and gains a in a step has closed the gap −h w that a
-/// step with the velocity w closes: w = u σ + a σ (σ + 1)/2.
+/// Fraction σ of a step after which a point that starts with u and gains a in a step has closed the gap −h w
+/// that a step with the velocity w closes: w = u σ + a σ (σ + 1)/2.
 fn fallen(u: f64, a: f64, w: f64) -> f64 {
     let off = |share: f64| u * share + 0.5 * a * share * (share + 1.0) - w;
     if off(0.0) <= 0.0 {
@@ -236,7 +236,7 @@ fn fallen(u: f64, a: f64, w: f64) -> f64 {
     low
 }
 
-/// Σ (h f)ᵀ ((ν₀ + ν)/2 − v) of the bodies of each island (J).
+/// Adds the missing work Σ (h f)ᵀ ((ν₀ + ν)/2 − v) of the bodies to each island (J).
 fn take_missed_work(
     step: &RecordedStep<'_>,
     judged: &JudgedStep<'_>,
@@ -258,7 +258,7 @@ fn touch_in_points(a: &PartInStep, b: &PartInStep) -> bool {
     ![a, b].iter().any(|part| matches!(part.placed, PlacedShape::Ellipsoid(_)))
 }
 
-/// 2 h Σ (|F|/m + |ω|² size), the spin only of pairs with corners.
+/// Approach 2 h Σ (|F|/m + |ω|² size) up to which a pair rests, with the spin only of pairs with corners.
 fn slowest(
     contact: &ContactRecord,
     scene: &Scene,
@@ -283,8 +283,8 @@ fn slowest(
 mod tests {
     use super::*;
 
-    /// Contacts that keep .9 of their rebound but for what the tolerance allows each keep one share; contacts
-    /// that differ by more do not, nor do those of an impact that lost energy.
+    /// Contacts that keep 0.9 of their rebound, up to the tolerance of each, have one fraction; contacts that
+    /// differ by more do not, nor do those of an impact that lost energy.
     #[test]
     fn one_share_holds_within_the_tolerance() {
         let met = |leaves: f64| Met {

@@ -1,23 +1,23 @@
-//! The phases of a step in which something struck, and which records are of which.
+//! The phases of a step with an impact, and the records of each.
 
 use crate::step::{ContactRecord, JointRecord, StepPhase};
 
 /// A phase of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Part {
-    /// The way to the end.
+    /// Motion to the end of the step.
     Position,
-    /// The impact there, or its compression.
+    /// The impact at the end, or its compression.
     First,
     /// The expansion.
     Expansion,
 }
 
 impl Part {
-    /// In their order.
+    /// All phases in their order.
     pub const ALL: [Self; 3] = [Self::Position, Self::First, Self::Expansion];
 
-    /// Whether a contact was recorded in it.
+    /// Whether a contact was recorded in the phase.
     pub fn has_contact(self, contact: &ContactRecord) -> bool {
         self == match contact.phase {
             StepPhase::Whole | StepPhase::Position => Self::Position,
@@ -26,8 +26,8 @@ impl Part {
         }
     }
 
-    /// Whether the joint record at a place was made in it: of two at one instant the later one is of the
-    /// expansion.
+    /// Whether the joint record at a place was made in the phase: of two at one instant the later one belongs
+    /// to the expansion.
     pub fn has_joint(self, joints: &[JointRecord], at: usize) -> bool {
         let same = |other: &JointRecord| (other.joint, other.span) == (joints[at].joint, joints[at].span);
         let is_second = at > 0 && same(&joints[at - 1]);

@@ -1,42 +1,42 @@
-//! Joints judged from their records: whether the frames fit, whether the reaction is one that the joint can
-//! bear, and the laws of motors, limits and prescribed motion.
+//! Joints judged from their records: whether the frames fit, whether the joint can exert the reaction, and
+//! the laws of motors, limits and prescribed motion.
 //!
 //! The solver's rows are dot products of directions; here the pose of B's frame in A's is formed, and
 //! distances, tilt and turn are read off its position and quaternion.
 
 use super::judged_step::JudgedStep;
 use super::staggered::{is_staggered, loaded_time};
-use crate::geometry::Pose;
-use crate::math::raise;
-use crate::scene::joint::nearest_turn;
-use crate::scene::{Axis, Coordinate, Drive, Joint, JointKind, Motor, State};
 use crate::step::JointRecord;
 use nalgebra::Vector3;
+use signorini_geometry::Pose;
+use signorini_kernels::math::raise;
+use signorini_scene::scene::joint::nearest_turn;
+use signorini_scene::scene::{Axis, Coordinate, Drive, Joint, JointKind, Motor, State};
 
-/// Two anchors nearer than this (m) have no line between them.
+/// Distance (m) below which two anchors have no line between them.
 const COINCIDENT: f64 = 1e-12;
 
-/// What the referee found at one joint. Impulses in N s.
+/// Findings of the referee at one joint, with impulses in N s.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct JointFinding {
     /// Largest violation of the joint, of its limits and of its prescribed motion over its size; angles in
     /// rad.
     pub error: f64,
-    /// The same beyond rounding.
+    /// Largest violation beyond rounding.
     pub excess: f64,
-    /// u of the joint (N s).
+    /// Unit u of the joint (N s).
     pub unit: f64,
-    /// The same as the momentum that would take it up within the step.
+    /// Largest violation as the momentum that would take it up within the step.
     pub position: f64,
-    /// Parts of the reaction that the joint cannot bear.
+    /// Parts of the reaction that the joint cannot exert.
     pub reaction: f64,
-    /// Motors and limits: distance of their impulse from the law.
+    /// Distance of the impulses of motors and limits from their law.
     pub law: f64,
     /// Work of motors and prescribed motion (J).
     pub drive_work: f64,
     /// Work of the rest of the reaction (J): positive where curvature opens the joint.
     pub work: f64,
-    /// |relative velocities| (m/s), for what residuals can do.
+    /// Relative speeds |v| (m/s), for the work that residuals can do.
     pub work_per_residual: f64,
     /// Work done by bodies with prescribed motion through the joint (J).
     pub driven_work: f64,
@@ -49,7 +49,7 @@ fn relative(joint: &Joint, poses: [&Pose; 2]) -> Pose {
     Pose { position: back * (b.position - a.position), orientation: back * b.orientation }
 }
 
-/// Displacement (or distance) and turn about z.
+/// Coordinate of a joint: displacement (or distance), or turn about z.
 fn coordinate(joint: &Joint, axis: Axis, poses: [&Pose; 2]) -> f64 {
     let pose = relative(joint, poses);
     match axis {
@@ -63,7 +63,7 @@ fn coordinate(joint: &Joint, axis: Axis, poses: [&Pose; 2]) -> f64 {
 pub fn violation(joint: &Joint, poses: [&Pose; 2]) -> [f64; 2] {
     let pose = relative(joint, poses);
     let (p, q) = (pose.position, pose.orientation);
-    // The sine of half the angle, near 0 or near a full turn.
+    // The arc sine gives half the angle, near 0 or near a full turn.
     let tilt = 2.0 * q.i.hypot(q.j).min(1.0).asin();
     let turn = 2.0 * q.imag().norm().min(1.0).asin();
     match joint.kind {
@@ -80,7 +80,7 @@ pub fn violation(joint: &Joint, poses: [&Pose; 2]) -> [f64; 2] {
     }
 }
 
-/// The rate of a coordinate (m/s or rad/s).
+/// Rate of a coordinate (m/s or rad/s).
 fn rate_of(joint: &Joint, axis: Axis, state: &State) -> f64 {
     let [a, b] = joint.bodies.map(|id| (&state.poses[id], &state.velocities[id]));
     let along = a.0.orientation * (joint.frames[0].orientation * Vector3::z());
@@ -92,13 +92,13 @@ fn rate_of(joint: &Joint, axis: Axis, state: &State) -> f64 {
     let (apart, parts) = (ends[1].0 - ends[0].0, ends[1].1 - ends[0].1);
     match axis {
         Axis::Angle => along.dot(&turns),
-        // The axis goes with A.
+        // The axis moves with A.
         Axis::Slide => along.dot(&(parts - a.1.angular.cross(&apart))),
         Axis::Length => apart.try_normalize(COINCIDENT).map_or(0.0, |line| line.dot(&parts)),
     }
 }
 
-/// One joint over a step.
+/// One joint in one step.
 struct JointCase<'a> {
     step: &'a JudgedStep<'a>,
     record: &'a JointRecord,
@@ -130,7 +130,7 @@ pub fn judge_joint(record: &JointRecord, step: &JudgedStep<'_>) -> JointFinding 
         case.coordinate(axis, &mut found);
     }
     found.excess = found.error - step.rounding_between(joint.bodies) / size;
-    // Where nothing acts on a coordinate nothing may be said to.
+    // A coordinate that does not exist has no impulses.
     for (place, unit) in [1.0, size].into_iter().enumerate() {
         if !joint.coordinates.iter().any(|c| usize::from(c.axis == Axis::Angle) == place) {
             for p in [record.motion[place], record.motor[place], record.limit[place]] {
@@ -141,7 +141,8 @@ pub fn judge_joint(record: &JointRecord, step: &JudgedStep<'_>) -> JointFinding 
     found
 }
 
-/// 1/Σ of the largest yielding of the point (kg), and the same about axes, over the joint's size (kg m).
+/// Effective masses 1/Σ of the largest compliance of the point (kg), and about axes, over the joint's size
+/// (kg m).
 fn effective_masses(record: &JointRecord, joint: &Joint, step: &JudgedStep<'_>, size: f64) -> [f64; 2] {
     let (mut yielding, mut turning) = (f64::INFINITY, f64::INFINITY);
     for axis in [Vector3::x(), Vector3::y(), Vector3::z()] {
@@ -160,7 +161,8 @@ fn effective_masses(record: &JointRecord, joint: &Joint, step: &JudgedStep<'_>, 
 }
 
 impl JointCase<'_> {
-    /// Force and torque along what the joint leaves free must come from motors, limits and motions.
+    /// Judges the reaction: force and torque along free directions of the joint must come from motors, limits
+    /// and motions.
     fn reaction(&self, found: &mut JointFinding) {
         let Self { step, record, joint, .. } = self;
         let after = step.acting(record);
@@ -248,7 +250,7 @@ impl JointCase<'_> {
         found.work -= found.drive_work;
     }
 
-    /// Limits, motor and prescribed motion of one coordinate.
+    /// Judges limits, motors and prescribed motion of one coordinate.
     fn coordinate(&self, axis: Axis, found: &mut JointFinding) {
         let Self { step, record, joint, size, heavy } = *self;
         let Some(c) = joint.coordinates.iter().find(|c| c.axis == axis) else { return };
@@ -258,7 +260,7 @@ impl JointCase<'_> {
         let is_angle = axis == Axis::Angle;
         let place = usize::from(is_angle);
         let near = |value: f64, to: f64| if is_angle { nearest_turn(value, to) } else { value };
-        // Impulses (N s) per m/s, or (N m s)/size per rad/s.
+        // The weight is the impulse (N s) per m/s, or (N m s)/size per rad/s.
         let (weight, unit) = if is_angle { (heavy[1], size) } else { (heavy[0], 1.0) };
         let over = if is_angle { 1.0 } else { size };
         match c.target(step.loads.end_time) {
@@ -283,8 +285,8 @@ impl JointCase<'_> {
         self.motors(c, (place, unit), weight, found);
     }
 
-    /// The impulse of the motors of a coordinate: the sum of what each gives at the end of the step, and, of
-    /// one that reaches its rate, what that takes.
+    /// Judges the impulse of the motors of a coordinate: the sum of the impulse of each at the end of the
+    /// step, and, for one that attains its rate, the impulse that this takes.
     fn motors(&self, c: &Coordinate, (place, unit): (usize, f64), weight: f64, found: &mut JointFinding) {
         let Self { step, record, joint, .. } = *self;
         let h = step.scene.time_step;
@@ -324,7 +326,7 @@ impl JointCase<'_> {
             }
             rest -= force.max(-largest_force).min(*largest_force) * loaded / unit;
         }
-        // What goes with the coordinate resists a change of its rate, whatever that takes.
+        // The armature resists a change of its rate with any impulse.
         let resists = c.armature / unit;
         rest += resists * (rate - rate_of(joint, c.axis, step.before));
         slope += resists;

@@ -1,36 +1,35 @@
-//! The one way in.
+//! The only entry to the referee.
 
 use super::halved_step::judge_halved;
 use super::record::RecordFault;
 use super::recorded_step::RecordedStep;
 use super::struck_step::judge_struck;
 use super::substep_chains::SubstepChains;
-#[cfg(feature = "internals")]
 use super::verdict::Findings;
 use super::verdict::{Verdict, inconsistent_record};
 use super::whole_step::WholeStep;
-use crate::scene::Scene;
+use signorini_scene::scene::Scene;
 
-/// The judge with its workspace. It remembers nothing of a step that a later verdict depends on.
+/// The judge with its workspace. It keeps nothing of a step that a later verdict depends on.
 #[derive(Debug)]
 pub struct Referee {
     whole: WholeStep,
 }
 
 impl Referee {
-    /// A referee for steps of a scene.
+    /// Makes a referee for steps of a scene.
     pub fn new(scene: &Scene) -> Self {
         Self { whole: WholeStep::new(scene) }
     }
 
-    /// A referee that also holds every column of a record to the states of the step.
+    /// Makes a referee that also compares every column of a record with the states of the step.
     pub fn of_records(scene: &Scene) -> Self {
         let mut whole = WholeStep::new(scene);
         whole.record_faults = Some(Vec::new());
         Self { whole }
     }
 
-    /// What the records of the last step say and its states do not bear out.
+    /// Faults of the records of the last step, which its states contradict.
     pub fn record_faults(&self) -> &[RecordFault] {
         self.whole.record_faults.as_deref().unwrap_or_default()
     }
@@ -48,8 +47,7 @@ impl Referee {
         }
     }
 
-    /// The parts behind the last verdict; of a halved step only scales and energy.
-    #[cfg(feature = "internals")]
+    /// Returns the parts behind the last verdict; of a halved step only scales and energy.
     pub fn findings(&self) -> &Findings {
         &self.whole.findings
     }

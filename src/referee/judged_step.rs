@@ -1,12 +1,12 @@
-//! A step with what the referee has found out about its bodies.
+//! A step with the referee's findings on its bodies.
 
 use super::bodies::{BodyInStep, PartInStep, parts_of};
 use super::image;
 use super::staggered::is_staggered;
 use super::units::rounding_of_place;
-use crate::scene::{Scene, State};
 use crate::step::{ContactRecord, JointRecord, Loads};
 use nalgebra::Vector3;
+use signorini_scene::scene::{Scene, State};
 use std::borrow::Cow;
 
 /// One step, or one substep of a smaller scene.
@@ -18,19 +18,19 @@ pub struct JudgedStep<'a> {
     pub bodies: &'a [BodyInStep],
     /// State at the start.
     pub before: &'a State,
-    /// Whether that state is recorded, not rebuilt from the end.
+    /// Whether the state at the start is recorded, not rebuilt from the end.
     pub before_known: bool,
-    /// Poses from which the velocities of the end lead there.
+    /// Poses from which the velocities of the end lead to the end.
     pub left: &'a State,
-    /// Poses at the end, with the velocities that led there.
+    /// Poses at the end, with the velocities that led to them.
     pub after: &'a State,
     /// State at the end as recorded: where bodies fly, their spin at the end.
     pub ended: &'a State,
     /// Loads over the step.
     pub loads: &'a Loads,
-    /// u of each body (N s), 1 for those that do not move.
+    /// Unit u of each body (N s), 1 for those that do not move.
     pub units: &'a [f64],
-    /// The same of the step that led the bodies to where they are: an impact moves none.
+    /// Units of the step that led the bodies to their places: an impact moves none.
     pub place_units: &'a [f64],
 }
 
@@ -41,14 +41,14 @@ impl<'a> JudgedStep<'a> {
         if at_start { self.before } else { self.after }
     }
 
-    /// The unit of what acts between two bodies (N s): the lesser of those that move, but no less than what
-    /// rounding of their places makes of `compliance` (1/kg).
+    /// Unit of impulses between two bodies (N s): the lesser of those that move, but no less than the effect
+    /// of rounding of their places at `compliance` (1/kg).
     pub fn unit_between(&self, bodies: [usize; 2], compliance: f64) -> f64 {
         self.lesser(self.units, bodies, compliance)
     }
 
-    /// The unit of the gap between two bodies (N s): the same, or that of the step which led them there if it
-    /// is larger.
+    /// Unit of the gap between two bodies (N s): that of their impulses, or that of the step which led them
+    /// to their places if it is larger.
     pub fn gap_unit_between(&self, bodies: [usize; 2], compliance: f64) -> f64 {
         self.unit_between(bodies, compliance).max(self.lesser(self.place_units, bodies, compliance))
     }
@@ -61,17 +61,17 @@ impl<'a> JudgedStep<'a> {
         if least.is_finite() && compliance > 0.0 { least.max(floor) } else { 1.0 }
     }
 
-    /// What rounding may make of the distance of two bodies (m).
+    /// Largest error of the distance of two bodies due to rounding (m).
     pub fn rounding_between(&self, bodies: [usize; 2]) -> f64 {
         bodies.iter().map(|id| rounding_of_place(&self.bodies[*id], &self.before.poses[*id].position)).sum()
     }
 
-    /// The parts of a contact, B's where the image is that it meets.
+    /// Parts of a contact, with B's in the image that it meets.
     pub fn parts_of(&self, contact: &ContactRecord) -> [Cow<'a, PartInStep>; 2] {
         image::parts(self.bodies, self.scene, contact)
     }
 
-    /// From the centres of mass at the end of the step to the contact point (m), of A and of B.
+    /// Vectors from the centres of mass at the end of the step to the contact point (m), of A and of B.
     pub fn arms(&self, contact: &ContactRecord) -> [Vector3<f64>; 2] {
         image::centers(self.scene, contact, self.after).map(|center| contact.ecp - center)
     }

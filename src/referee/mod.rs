@@ -1,9 +1,9 @@
-//! The independent judge of a step: it knows poses, velocities and impulses only.
+//! The independent judge of a step, which knows poses, velocities and impulses only.
 //!
-//! It shares no geometry, no matrices and no residual code with the solver: momentum is rebuilt from the
-//! contact list alone (`balance`), gaps are separations of support planes and searches over directions
-//! (`gap`), normals are in the cones of the gradients of the implicit surfaces at the recorded point
-//! (`normal_cone`), and the pairs come from a sweep of its own over all bodies (`separation`).
+//! The referee has no geometry, no matrices and no residual code in common with the solver: momentum is
+//! rebuilt from the contact list alone (`balance`), gaps are separations of support planes and searches over
+//! directions (`gap`), normals are in the cones of the gradients of the implicit surfaces at the recorded
+//! point (`normal_cone`), and the pairs come from a sweep of its own over all bodies (`separation`).
 
 mod balance;
 pub mod bodies;
@@ -40,6 +40,5 @@ mod whole_step;
 pub use judge::Referee;
 pub use record::Recorded;
 pub use recorded_step::RecordedStep;
-#[cfg(feature = "internals")]
 pub use verdict::Findings;
 pub use verdict::Verdict;

@@ -1,21 +1,23 @@
-//! Is a recorded contact point on a body, and the recorded normal in the body's normal cone there?
+//! Test of a recorded contact point and normal: whether the point is on a body, and the normal in the body's
+//! normal cone at the point.
 //!
 //! A body is { x : f_i(x) ≤ 0 } with |∇f_i| = 1 on the surface: one f for an ellipsoid or a half-space, one
 //! for each face of a polytope, three for a cylinder (side and caps). At a point with active constraints I
 //! (f_i ≈ 0) the normal cone is { Σ l_i ∇f_i : l_i ≥ 0, i ∈ I }. The multipliers l of a normal n come from
-//! non-negative least squares; what is left, |n − Σ l_i ∇f_i|, is how far n is from the cone (rad, while
+//! non-negative least squares; the rest, |n − Σ l_i ∇f_i|, is the distance of n from the cone (rad, while
 //! small).
 
 use super::placed::{PlacedCylinder, PlacedShape};
 use nalgebra::{Matrix3, Vector3};
 
-/// Least room (of the body's size) that an inactive constraint is taken to leave.
+/// Least room (of the body's size) that an inactive constraint leaves.
 const LEAST_ROOM: f64 = 1e-3;
 
 /// Multipliers and gains below this are rounding: directions are unit vectors.
 const SMALLEST_GAIN: f64 = 1e-15;
 
-/// Singular values below this count as zero: generators that are nearly parallel share one multiplier.
+/// Singular values below this count as zero: generators that are nearly parallel have one multiplier in
+/// common.
 const RANK: f64 = 1e-12;
 
 /// A support point Q n/√(nᵀ Q n) of an ellipsoid is known to this many ε a²/c (a the largest, c the smallest
@@ -24,16 +26,16 @@ const RANK: f64 = 1e-12;
 /// over two, in three components.
 const SUPPORT_ROUNDING: f64 = 8.0 * f64::EPSILON;
 
-/// A point and a normal against a body.
+/// Findings on a point and a normal against a body.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointCheck {
-    /// max f_i at the point (m): 0 on the surface, < 0 inside.
+    /// Signed distance max f_i of the point (m): 0 on the surface, < 0 inside.
     pub distance: f64,
-    /// |n − Σ l_i ∇f_i| for the best l ≥ 0. Of a polytope or a cylinder 0 also where a shift of the surfaces
-    /// by `slack` puts n into the cone (h(n) − n·x at most twice the slack).
+    /// Tilt |n − Σ l_i ∇f_i| for the best l ≥ 0. Of a polytope or a cylinder 0 also where a shift of the
+    /// surfaces by `slack` puts n into the cone (h(n) − n·x at most twice the slack).
     pub tilt: f64,
     /// Tilt that a shift of the surfaces by `slack` explains: the curvature of the active constraints, and
-    /// for flat ones the distance to the next constraint, at which the patch ends at the latest.
+    /// for flat ones the distance to the next constraint, at which the touching region ends at the latest.
     pub explained: f64,
 }
 
@@ -88,12 +90,12 @@ pub fn check_point(
     PointCheck { distance, tilt, explained: slack * (curvature + 2.0 / room) }
 }
 
-/// How far (m) the supporting plane of normal n passes beyond the point, h(n) − n·x = min { Σ l_i |f_i(x)| :
-/// Σ l_i ∇f_i = n, l ≥ 0 }: within ε of the surface exactly the normals with h(n) − n·x ≤ ε belong to the
-/// ε-normal cone (the ε-subdifferential of the body's indicator). A millionth of a radian at a billionth of a
-/// metre from an edge is no fault, however narrow the patch. The second number is what of n no constraint of
-/// a cylinder at this point can make up: its side has one normal there. None for smooth bodies, where a
-/// normal belongs to each point.
+/// Distance (m) by which the supporting plane of normal n passes beyond the point, h(n) − n·x = min { Σ l_i
+/// |f_i(x)| : Σ l_i ∇f_i = n, l ≥ 0 }: within ε of the surface exactly the normals with h(n) − n·x ≤ ε belong
+/// to the ε-normal cone (the ε-subdifferential of the body's indicator). A millionth of a radian at a
+/// billionth of a metre from an edge is no fault, however narrow the touching region. The second number is
+/// the part of n that no constraint of a cylinder at this point can make up: its side has one normal at a
+/// point. None for smooth bodies, where a normal belongs to each point.
 fn beyond(placed: &PlacedShape, point: &Vector3<f64>, n: &Vector3<f64>) -> Option<(f64, f64)> {
     match placed {
         PlacedShape::Ellipsoid(_) | PlacedShape::HalfSpace { .. } => None,
@@ -129,7 +131,7 @@ fn constraint(placed: &PlacedShape, point: &Vector3<f64>, i: usize) -> Constrain
     }
 }
 
-/// Side, upper and lower cap; `x` is about the centre.
+/// Constraint i of a cylinder: side, upper and lower cap; `x` is about the centre.
 fn cylinder_constraint(c: &PlacedCylinder, x: &Vector3<f64>, i: usize) -> Constraint {
     let along = x.dot(&c.axis);
     if i == 0 {
@@ -142,9 +144,9 @@ fn cylinder_constraint(c: &PlacedCylinder, x: &Vector3<f64>, i: usize) -> Constr
     Constraint { value: up * along - c.half_length, gradient: c.axis * up, curvature: 0.0 }
 }
 
-/// The multipliers l ≥ 0 of at most three generators with the smallest |n − Σ l_i g_i|, and that length
+/// Finds the multipliers l ≥ 0 of at most three generators with the smallest |n − Σ l_i g_i|, and that length
 /// (Lawson and Hanson's active-set method; more than three are never needed in three dimensions).
-/// `generator(i)` for i < count is None where there is none.
+/// `generator(i)` for i < count is None where a generator is missing.
 pub fn nearest_in_cone(
     n: &Vector3<f64>,
     count: usize,
@@ -155,7 +157,7 @@ pub fn nearest_in_cone(
         if i == usize::MAX { Vector3::zeros() } else { generator(i).unwrap_or_default() }
     };
     let mut rest = *n;
-    // Each round takes one more generator in; the residual falls, so that no set comes twice.
+    // Each round adds one more generator; the residual falls, so that no set comes twice.
     for _ in 0..4 * count + 12 {
         let gain = |i: usize| generator(i).map_or(f64::NEG_INFINITY, |g| g.dot(&rest));
         let best = (0..count).max_by(|i, j| gain(*i).total_cmp(&gain(*j)));
@@ -164,7 +166,8 @@ pub fn nearest_in_cone(
         };
         let Some(free) = used.iter_mut().find(|u| u.0 == usize::MAX) else { break };
         *free = (best, 0.0);
-        // Least squares on the set; generators whose multiplier would be negative leave on the way there.
+        // The least-squares solution on the set is approached; generators whose multiplier would be negative
+        // leave on the way.
         loop {
             let columns = Matrix3::from_columns(&used.map(column));
             let full = columns.svd(true, true).solve(n, RANK).unwrap_or_default();
@@ -195,8 +198,8 @@ pub fn nearest_in_cone(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::{Polytope, Pose, Shape};
     use rand::{RngExt, SeedableRng};
+    use signorini_geometry::{Polytope, Pose, Shape};
 
     type V = Vector3<f64>;
 
@@ -227,7 +230,7 @@ mod tests {
             let n = unit();
             let mut generators: Vec<V> = (0..1 + case % 7).map(|_| unit()).collect();
             if case % 3 == 0 {
-                // A narrow cone around n, as at a blunt corner.
+                // The cone is narrow around n, as at an obtuse corner.
                 generators.iter_mut().for_each(|g| *g = (n + *g * 0.1).normalize());
             }
             let (used, found) = nearest_in_cone(&n, generators.len(), |i| Some(generators[i]));

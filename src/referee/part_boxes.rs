@@ -2,35 +2,35 @@
 
 use super::bodies::BodyInStep;
 use super::placed::PlacedShape;
-use crate::geometry::Pose;
 use nalgebra::Vector3;
+use signorini_geometry::Pose;
 
 /// A box along the world axes: its lowest and its highest corner (m).
 pub type Corners = (Vector3<f64>, Vector3<f64>);
 
-/// What meets nothing: the box of a half-space, which is judged apart.
+/// Box that meets no other: that of a half-space, which is judged apart.
 const EMPTY: Corners = (
     Vector3::new(f64::INFINITY, f64::INFINITY, f64::INFINITY),
     Vector3::new(f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY),
 );
 
-/// Extents are rounded.
+/// Factor for the rounding of extents.
 const ROUNDED: f64 = 1.001;
 
-/// Whether two boxes overlap. Written so that a NaN keeps the pair.
+/// Whether two boxes overlap, written so that a NaN keeps the pair.
 pub fn meet(a: &Corners, b: &Corners) -> bool {
     !(0..3).any(|d| b.0[d] > a.1[d] || a.0[d] > b.1[d])
 }
 
-/// The boxes of one body. They are those of the last pose until the body has another one.
+/// Boxes of the parts of one body. They are those of the last pose until the body has another one.
 #[derive(Debug, Clone)]
 pub struct PartBoxes {
     at: Option<Pose>,
     parts: Vec<Corners>,
-    /// Around all of them; without end if some coordinate is NaN.
+    /// Box around all parts; infinite if some coordinate is NaN.
     pub around: Corners,
     axis: usize,
-    /// Parts by their lowest coordinate on the axis.
+    /// Parts sorted by their lowest coordinate on the axis.
     order: Vec<u32>,
     /// The largest extent of a part along the axis (m).
     widest: f64,
@@ -43,7 +43,7 @@ impl Default for PartBoxes {
 }
 
 impl PartBoxes {
-    /// Boxes of the placed parts, each side moved out by `grown` (m).
+    /// Updates the boxes of the placed parts, each side moved out by `grown` (m).
     pub fn follow(&mut self, body: &BodyInStep, grown: f64) {
         if body.pose().is_some() && self.at.as_ref() == body.pose() && self.parts.len() == body.parts.len() {
             return;
@@ -75,22 +75,22 @@ impl PartBoxes {
         self.order.sort_unstable_by(|i, j| lowest(*i).total_cmp(&lowest(*j)).then(i.cmp(j)));
     }
 
-    /// How many parts there are.
+    /// Number of parts.
     pub fn len(&self) -> usize {
         self.parts.len()
     }
 
-    /// The box of a part.
+    /// Box of a part.
     pub fn part(&self, k: usize) -> &Corners {
         &self.parts[k]
     }
 
-    /// The parts whose boxes meet one.
+    /// Parts whose boxes meet another box.
     pub fn near<'a>(&'a self, other: &'a Corners) -> impl Iterator<Item = usize> + 'a {
         let lowest = |k: &u32| self.parts[*k as usize].0[self.axis];
         let is_sorted = self.around.0.x.is_finite();
         let (from, to) = (other.0[self.axis] - ROUNDED * self.widest, other.1[self.axis]);
-        // A NaN is found, and all parts where one of them has one.
+        // A part with a NaN is found, and all parts of a body with such a part.
         let first = if is_sorted { self.order.partition_point(|k| lowest(k) < from) } else { 0 };
         let candidates = self.order[first..].iter().take_while(move |k| !(is_sorted && lowest(k) > to));
         candidates.map(|k| *k as usize).filter(|k| meet(&self.parts[*k], other))
@@ -101,10 +101,10 @@ impl PartBoxes {
 mod tests {
     use super::*;
     use crate::referee::bodies;
-    use crate::scene::{self, LoadOptions, Scene};
+    use signorini_scene::scene::{self, LoadOptions, Scene};
     use std::path::Path;
 
-    /// Ellipsoids at places of a spiral, 80 in one body, and a half-space.
+    /// A body of 80 ellipsoids at places of a spiral, and a half-space.
     fn spiral() -> Scene {
         let part = |k: usize| {
             let (s, c) = (k as f64).sin_cos();

@@ -1,21 +1,22 @@
-//! e_r of a contact whose torsion follows from what touches (theory (2.9)), bounded by the shapes alone.
+//! Bound on e_r of a contact whose torsion follows from its touching region (theory (2.9)), from the shapes
+//! alone.
 //!
-//! e_r is a mean of distances from the equivalent contact point: no point of either body that can touch may
-//! be nearer than all of it. Which corners still touch is a matter of a margin, and what parts of a body
-//! share bears nothing: e_r is bounded from above only.
+//! e_r is a mean of distances from the equivalent contact point, and so at most the largest distance of a
+//! point of either body that can touch. A margin decides which corners still touch, and regions that parts of
+//! a body have in common carry no load: e_r is bounded from above only.
 
 use super::judged_step::JudgedStep;
 use super::placed::{PlacedCylinder, PlacedPolytope, PlacedShape};
-use crate::settings::Formulation;
 use crate::step::ContactRecord;
 use nalgebra::Vector3;
+use signorini_scene::settings::Formulation;
 
-/// Contact points beyond this part of the smaller size above the lowest do not touch.
+/// Height above the lowest point, as a part of the smaller size, up to which points can touch.
 const MARGIN: f64 = 2e-3;
-/// Points of the outline of a cap.
+/// Number of points of the outline of a cap.
 const CAP_POINTS: usize = 64;
 
-/// By how much (relative to the smaller size) the recorded e_r is above what the shapes allow.
+/// Excess of the recorded e_r over the bound of the shapes (relative to the smaller size).
 pub fn torsion_off(contact: &ContactRecord, step: &JudgedStep<'_>) -> f64 {
     if step.scene.solver.formulation != Formulation::Implicit || contact.normal_impulse <= 0.0 {
         return 0.0;
@@ -29,8 +30,8 @@ pub fn torsion_off(contact: &ContactRecord, step: &JudgedStep<'_>) -> f64 {
     if found.is_nan() { f64::NAN } else { off }
 }
 
-/// What of a body can touch: all within `margin` (m) of its support plane in direction `out`; seen from the
-/// equivalent contact point.
+/// Part of a body that can touch: all points within `margin` (m) of its support plane in direction `out`,
+/// seen from the equivalent contact point.
 struct Slice {
     out: Vector3<f64>,
     margin: f64,
@@ -38,7 +39,7 @@ struct Slice {
 }
 
 impl Slice {
-    /// How far it reaches along the contact plane (m).
+    /// Extent of the slice along the contact plane (m).
     fn reach(&self, placed: &PlacedShape) -> f64 {
         match placed {
             PlacedShape::HalfSpace { .. } => f64::INFINITY,
@@ -53,7 +54,7 @@ impl Slice {
         self.farthest(p.arms.iter().copied(), edges, &p.center)
     }
 
-    /// That of a prism with an edge where the cylinder is lowest.
+    /// Extent of the prism that has an edge where the cylinder is lowest.
     fn reach_of_cylinder(&self, c: &PlacedCylinder) -> f64 {
         let across = (self.out - c.axis * c.axis.dot(&self.out)).try_normalize(1e-9);
         let any = if c.axis.x.abs() < 0.6 { Vector3::x() } else { Vector3::y() };
@@ -70,8 +71,8 @@ impl Slice {
         self.farthest(corners, edges, &c.center)
     }
 
-    /// The farthest of the corners in the slice and of the points where edges leave it, as arms from
-    /// `center`.
+    /// Distance of the farthest of the corners in the slice and of the points where edges leave it, as arms
+    /// from `center`.
     fn farthest(
         &self,
         corners: impl Iterator<Item = Vector3<f64>> + Clone,

@@ -1,7 +1,7 @@
-//! Shapes where they stand at the end of the step, and what a direction or a point says about them.
+//! Shapes placed at the end of the step, with their support functions and surfaces.
 
-use crate::geometry::{Polytope, Pose, Shape};
 use nalgebra::{Matrix3, Vector3};
+use signorini_geometry::{Polytope, Pose, Shape};
 use std::sync::Arc;
 
 /// An ellipsoid { center + R diag(a) y : |y| ≤ 1 } in the world.
@@ -9,13 +9,13 @@ use std::sync::Arc;
 pub struct PlacedEllipsoid {
     /// Centre (m).
     pub center: Vector3<f64>,
-    /// R: shape axes to world axes.
+    /// Rotation R from shape axes to world axes.
     pub rotation: Matrix3<f64>,
     /// Semi-axes a (m).
     pub semi_axes: Vector3<f64>,
 }
 
-/// A point against a surface.
+/// Distance and normal of a point against a surface.
 #[derive(Debug, Clone, Copy)]
 pub struct SurfaceAt {
     /// Signed distance of the point, exact on the surface and to second order near it (m).
@@ -29,7 +29,7 @@ pub struct SurfaceAt {
 pub struct PlacedPolytope {
     /// The polytope in its own frame.
     pub shape: Arc<Polytope>,
-    /// Its origin (m).
+    /// Origin of the polytope (m).
     pub center: Vector3<f64>,
     /// Vertices relative to the centre (m).
     pub arms: Vec<Vector3<f64>>,
@@ -59,17 +59,17 @@ pub enum PlacedShape {
     Polytope(PlacedPolytope),
     /// A body with two flat faces and a round side.
     Cylinder(PlacedCylinder),
-    /// { x : normal·x ≤ offset }.
+    /// Half-space { x : normal·x ≤ offset }.
     HalfSpace {
         /// Outer unit normal.
         normal: Vector3<f64>,
-        /// normal·x on the plane (m).
+        /// Value of normal·x on the plane (m).
         offset: f64,
     },
 }
 
 impl PlacedShape {
-    /// `shape`, which sits at `shape_pose` in a body at `pose`.
+    /// Places `shape`, which has the pose `shape_pose` in a body at `pose`.
     pub fn new(shape: &Shape, shape_pose: &Pose, pose: &Pose) -> Self {
         let frame = pose.compose(shape_pose);
         match shape {
@@ -98,7 +98,7 @@ impl PlacedShape {
         }
     }
 
-    /// The same, in the place of an earlier one; what that one allocated is used again.
+    /// Places a shape in the memory of an earlier one.
     pub fn put(&mut self, shape: &Shape, shape_pose: &Pose, pose: &Pose) {
         match (&mut *self, shape) {
             (PlacedShape::Polytope(corners), Shape::Polytope(polytope))
@@ -112,7 +112,7 @@ impl PlacedShape {
         }
     }
 
-    /// Moves the shape by a way (m).
+    /// Moves the shape by a vector (m).
     pub fn displace(&mut self, way: &Vector3<f64>) {
         match self {
             PlacedShape::Ellipsoid(e) => e.center += way,
@@ -142,7 +142,7 @@ impl PlacedShape {
         }
     }
 
-    /// How far the shape reaches from its origin along n, h(n) (m, for unit n); infinite for a half-space.
+    /// Support width h(n) of the shape from its origin along n (m, for unit n); infinite for a half-space.
     pub fn support_width(&self, n: &Vector3<f64>) -> f64 {
         match self {
             PlacedShape::Ellipsoid(e) => e.support_width(n),
@@ -155,7 +155,7 @@ impl PlacedShape {
         }
     }
 
-    /// A point that is farthest along n, relative to the origin; zero for a half-space.
+    /// Point that is farthest along n, relative to the origin; zero for a half-space.
     pub fn arm(&self, n: &Vector3<f64>) -> Vector3<f64> {
         match self {
             PlacedShape::Ellipsoid(e) => e.support(n).1,
@@ -196,7 +196,7 @@ impl PlacedShape {
 }
 
 impl PlacedPolytope {
-    /// World axes for everything that turns.
+    /// Turns corners and normals into world axes.
     fn turn(&mut self, rotation: &Matrix3<f64>) {
         self.arms.clear();
         self.arms.extend(self.shape.vertices.iter().map(|v| rotation * v));
@@ -204,32 +204,32 @@ impl PlacedPolytope {
         self.normals.extend(self.shape.faces.iter().map(|f| rotation * f.normal));
     }
 
-    /// Farthest vertex along n from the centre (m).
+    /// Distance of the farthest vertex along n from the centre (m).
     pub fn support_width(&self, n: &Vector3<f64>) -> f64 {
         self.arms.iter().map(|arm| n.dot(arm)).fold(f64::NEG_INFINITY, f64::max)
     }
 }
 
 impl PlacedEllipsoid {
-    /// How far the ellipsoid reaches from its centre along n: h(n) = |diag(a) Rᵀ n| (m, for unit n).
+    /// Support width h(n) = |diag(a) Rᵀ n| of the ellipsoid from its centre along n (m, for unit n).
     pub fn support_width(&self, n: &Vector3<f64>) -> f64 {
         self.rotation.tr_mul(n).component_mul(&self.semi_axes).norm()
     }
 
-    /// h(n) and the point that attains it, relative to the centre: s = R diag(a²) Rᵀ n / h.
+    /// Support width h(n) and the point that attains it, relative to the centre: s = R diag(a²) Rᵀ n / h.
     pub fn support(&self, n: &Vector3<f64>) -> (f64, Vector3<f64>) {
         let scaled = self.rotation.tr_mul(n).component_mul(&self.semi_axes);
         let reach = scaled.norm();
         (reach, self.rotation * scaled.component_mul(&self.semi_axes) / reach)
     }
 
-    /// Radius of a sphere (m); None: it is none.
+    /// Radius of a sphere (m); None for other ellipsoids.
     pub fn radius(&self) -> Option<f64> {
         let a = &self.semi_axes;
         (a.x == a.y && a.y == a.z).then_some(a.x)
     }
 
-    /// R diag(a²) Rᵀ.
+    /// Matrix R diag(a²) Rᵀ.
     pub fn matrix(&self) -> Matrix3<f64> {
         let stretched = self.rotation * Matrix3::from_diagonal(&self.semi_axes);
         stretched * stretched.transpose()
@@ -242,7 +242,8 @@ impl PlacedEllipsoid {
         (r.component_mul(r) * a2).map(f64::sqrt)
     }
 
-    /// From the implicit function f(x) = |diag(1/a) Rᵀ (x − c)| − 1: distance f/|∇f|, normal ∇f/|∇f|.
+    /// Distance f/|∇f| and normal ∇f/|∇f| of a point by the implicit function f(x) = |diag(1/a) Rᵀ (x − c)| −
+    /// 1.
     pub fn surface_at(&self, point: &Vector3<f64>) -> SurfaceAt {
         let y = self.rotation.tr_mul(&(point - self.center)).component_div(&self.semi_axes);
         let level = y.norm();
@@ -255,8 +256,8 @@ impl PlacedEllipsoid {
     }
 }
 
-/// g(n) = n·(c_B − c_A) − h_A(n) − h_B(−n): how far apart (m) two bounded shapes are along the unit vector n
-/// from A to B. A lower bound of the signed gap for any n. NaN for a half-space.
+/// Separation g(n) = n·(c_B − c_A) − h_A(n) − h_B(−n) (m) of two bounded shapes along the unit vector n from
+/// A to B. A lower bound of the signed gap for any n. NaN for a half-space.
 pub fn separation_along(a: &PlacedShape, b: &PlacedShape, n: &Vector3<f64>) -> f64 {
     let (Some(p), Some(q)) = (a.center(), b.center()) else { return f64::NAN };
     n.dot(&(q - p)) - a.support_width(n) - b.support_width(&-n)

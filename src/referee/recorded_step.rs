@@ -1,12 +1,12 @@
-//! What the referee is shown of a step.
+//! The record of a step that the referee judges.
 
 use super::flight::Moved;
 use super::image::is_possible;
-use crate::scene::{Scene, State};
 use crate::step::{ContactRecord, JointRecord, Loads, Span, Substep};
+use signorini_scene::scene::{Scene, State};
 use std::borrow::Cow;
 
-/// One step as a model or a file tells it.
+/// One step as a model or a file records it.
 #[derive(Debug, Clone, Copy)]
 pub struct RecordedStep<'a> {
     /// The scene; its `time_step` is that of the step.
@@ -33,7 +33,7 @@ impl RecordedStep<'_> {
         self.substeps.is_empty() && spans.all(|span| span == Span::WHOLE)
     }
 
-    /// The state at the start. Where none is recorded: that from which the end was reached.
+    /// State at the start. Where none is recorded: the state that leads to the end.
     pub(super) fn start(&self) -> Cow<'_, State> {
         match self.before {
             Some(before) => Cow::Borrowed(before),

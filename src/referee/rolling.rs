@@ -8,14 +8,14 @@ use super::judged_step::JudgedStep;
 use crate::step::ContactRecord;
 use nalgebra::Vector3;
 
-/// What the referee found of rolling resistance, in N s: couples over the smaller size.
+/// Findings of the referee on rolling resistance, in N s: couples over the smaller size.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RollingFinding {
-    /// |m − Proj(m − ω / D)|.
+    /// Natural map |m − Proj(m − ω / D)|.
     pub natural_map: f64,
-    /// The part of the couple along the normal; all of it where nothing resists rolling.
+    /// Part of the couple along the normal; all of it where nothing resists rolling.
     pub misplaced: f64,
-    /// Work (J) that a natural map of one unit of impulse could do here.
+    /// Work (J) that a natural map of one unit of impulse could do at the contact.
     pub work_per_residual: f64,
 }
 

@@ -1,5 +1,5 @@
-//! Separation of the parts of ALL pairs of bodies, listed as contacts or not: sort-and-sweep over boxes of
-//! its own, of the bodies first, then of the parts of those that meet.
+//! Separation of the parts of ALL pairs of bodies, listed as contacts or not, by a sort-and-sweep over boxes
+//! of its own: of the bodies first, then of the parts of those that meet.
 //!
 //! A pair of bounded parts whose boxes are apart needs nothing more. For the others any direction with a
 //! positive separation proves the separation; the direction of the last step is tried first, and the search
@@ -10,29 +10,29 @@ use super::gap::{plane_gap, signed_gap};
 use super::image::{NO_IMAGE, displacement, images_of};
 use super::part_boxes::{Corners, PartBoxes, meet};
 use super::placed::{PlacedShape, separation_along};
-use crate::geometry::Image;
-use crate::scene::Scene;
 use crate::step::ContactRecord;
 use nalgebra::Vector3;
+use signorini_geometry::Image;
+use signorini_scene::scene::Scene;
 use std::borrow::Cow;
 
-/// Boxes are grown by this part of the mean size, so that `min_gap` knows nearly touching pairs too.
+/// Part of the mean size by which boxes are grown, so that `min_gap` knows nearly touching pairs too.
 const MARGIN: f64 = 0.1;
 
 /// The smallest signed gap found, absolute and over the size of the smaller part.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SmallestGap {
-    /// Metres.
+    /// Smallest gap (m).
     pub absolute: f64,
-    /// Over the size of the smaller part.
+    /// Smallest gap over the size of the smaller part.
     pub relative: f64,
 }
 
 impl SmallestGap {
-    /// No pair seen yet.
+    /// Value before any pair.
     pub const NONE: Self = Self { absolute: f64::INFINITY, relative: f64::INFINITY };
 
-    /// Takes a pair in. NaN wins over every number and stays.
+    /// Adds a pair. NaN wins over every number and stays.
     pub fn see(&mut self, gap: f64, size: f64) {
         if gap.is_nan() || gap < self.absolute {
             self.absolute = gap;
@@ -48,12 +48,12 @@ impl SmallestGap {
     }
 }
 
-/// Two bodies, or two parts, as one sortable number, the smaller index first.
+/// Key of two bodies, or two parts, as one sortable number, the smaller index first.
 pub fn pair_key(a: usize, b: usize) -> u64 {
     ((a.min(b) as u64) << 32) | a.max(b) as u64
 }
 
-/// Two parts, and which image of the second.
+/// Key of two parts, and the image of the second.
 type Key = (u64, Image);
 
 /// A body, or an image of it, with the box around it (m).
@@ -64,13 +64,13 @@ type Entry = (usize, Image, Corners);
 pub struct PairSweep {
     /// Body and index of each part; parts are numbered body by body.
     parts: Vec<(usize, usize)>,
-    /// The number of the first part of each body.
+    /// Number of the first part of each body.
     first: Vec<usize>,
-    /// Pairs of parts of the contact list, which are judged there.
+    /// Pairs of parts of the contact list, which are judged with the contacts.
     listed: Vec<Key>,
-    /// The numbers of the half-spaces.
+    /// Numbers of the half-spaces.
     half_spaces: Vec<usize>,
-    /// Of each body.
+    /// Boxes of each body.
     boxes: Vec<PartBoxes>,
     /// Bodies along the axis of the sweep.
     order: Vec<Entry>,
@@ -128,7 +128,7 @@ impl PairSweep {
         std::mem::swap(&mut self.known, &mut self.found);
     }
 
-    /// Every half-space against every part of every moving body, exact.
+    /// Judges every half-space against every part of every moving body, exactly.
     fn see_half_spaces(&self, bodies: &[BodyInStep], joined: &[u64], smallest: &mut SmallestGap) {
         for &i in &self.half_spaces {
             let owner = &self.parts[i].0;
@@ -165,7 +165,7 @@ impl PairSweep {
         &bodies[body].parts[part]
     }
 
-    /// Axis-aligned boxes of the bounded parts, grown by half the margin each.
+    /// Updates the axis-aligned boxes of the bounded parts, grown by half the margin each.
     fn boxes(&mut self, bodies: &[BodyInStep]) {
         let (mut size, mut n) = (0.0, 0.0);
         for part in bodies.iter().filter(|b| b.moving).flat_map(|body| &body.parts) {
@@ -211,7 +211,7 @@ impl PairSweep {
         }
     }
 
-    /// All bodies with the boxes around them; in a periodic box all images that reach into it.
+    /// Lists all bodies with the boxes around them; in a periodic box all images that extend into it.
     fn enter(&mut self, scene: &Scene) {
         let Self { boxes, order, .. } = self;
         order.clear();
@@ -242,12 +242,13 @@ impl PairSweep {
     }
 }
 
-/// A box moved by a way (m).
+/// Returns a box moved by a vector (m).
 fn moved((low, high): &Corners, way: &Vector3<f64>) -> Corners {
     (low + way, high + way)
 }
 
-/// Proves two bounded shapes separate or finds how deep they are; returns the direction to try next time.
+/// Proves two bounded shapes separate or finds the depth of their overlap; returns the direction to try next
+/// time.
 fn separate(
     a: &PlacedShape,
     b: &PlacedShape,
@@ -263,7 +264,7 @@ fn separate(
             return n;
         }
     }
-    // From the state alone: the gap is the same whatever steps were judged before.
+    // The gap depends on the state alone, whatever steps were judged before.
     let (gap, n) = signed_gap(a, b, between.as_ref());
     smallest.see(gap, size);
     n

@@ -1,29 +1,29 @@
-//! The staggered integrator as the referee sees it: where impulses act, and the momentum of the middle of a
-//! step.
+//! The staggered integrator as the referee sees it: the points at which impulses act, and the momentum of the
+//! middle of a step.
 
 use super::image::centers;
-use crate::geometry::Pose;
-use crate::scene::{Scene, State};
-use crate::settings::Integrator;
 use crate::step::{ContactRecord, Loads};
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use signorini_geometry::Pose;
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::Integrator;
 
-/// Whether the scene is run with it.
+/// Whether the scene uses the staggered integrator.
 pub fn is_staggered(scene: &Scene) -> bool {
     scene.solver.integrator == Integrator::Staggered
 }
 
-/// Length of the step before (s): 0 at the first. What was halved counts as one step, too.
+/// Length of the step before (s), 0 at the first. A step that was halved counts as one step, too.
 pub fn last_step(scene: &Scene, loads: &Loads) -> f64 {
     if loads.end_time < 1.5 * scene.time_step { 0.0 } else { scene.time_step }
 }
 
-/// The time over which loads act (s).
+/// Length of time over which loads act (s).
 pub fn loaded_time(scene: &Scene, loads: &Loads) -> f64 {
     if is_staggered(scene) { 0.5 * (last_step(scene, loads) + scene.time_step) } else { scene.time_step }
 }
 
-/// R I Rᵀ ω with R = exp(t ω) R₀.
+/// Angular momentum R I Rᵀ ω with R = exp(t ω) R₀.
 pub fn spin_momentum(inertia: &Matrix3<f64>, start: &Pose, spin: &Vector3<f64>, t: f64) -> Vector3<f64> {
     let turned = UnitQuaternion::from_scaled_axis(spin * t) * start.orientation;
     turned * (inertia * (turned.inverse() * spin))
@@ -34,14 +34,14 @@ pub fn spin_momentum(inertia: &Matrix3<f64>, start: &Pose, spin: &Vector3<f64>, 
 pub struct Blend {
     /// Unit normal.
     pub normal: Vector3<f64>,
-    /// From the centres of mass of A and B (m).
+    /// Arms from the centres of mass of A and B (m).
     pub arms: [Vector3<f64>; 2],
-    /// How much of the end is in it.
+    /// Fraction of the end geometry in the blend.
     pub share: f64,
 }
 
 impl Blend {
-    /// `share` of the end.
+    /// Makes the blend with the fraction `share` of the end geometry.
     fn new(contact: &ContactRecord, scene: &Scene, [before, after]: [&State; 2], share: f64) -> Self {
         let end = centers(scene, contact, after).map(|center| contact.ecp - center);
         let Some(acting) = contact.acting else {
@@ -53,23 +53,23 @@ impl Blend {
         Self { normal: normal.normalize(), arms, share }
     }
 
-    /// Where the impulses act.
+    /// Blend at which the impulses act.
     pub fn of_force(contact: &ContactRecord, scene: &Scene, states: [&State; 2]) -> Self {
         Self::new(contact, scene, states, contact.acting.map_or(1.0, |a| a.theta))
     }
 
-    /// Where slip is measured.
+    /// Blend at which slip is measured.
     pub fn of_slip(contact: &ContactRecord, scene: &Scene, states: [&State; 2]) -> Self {
         Self::new(contact, scene, states, contact.acting.map_or(1.0, |a| 0.5 * (1.0 + a.theta)))
     }
 }
 
-/// A vector turned by the smallest rotation that takes one unit vector to another.
+/// Returns a vector turned by the smallest rotation that takes one unit vector to another.
 pub fn tilted(v: &Vector3<f64>, from: &Vector3<f64>, to: &Vector3<f64>) -> Vector3<f64> {
     UnitQuaternion::rotation_between(from, to).map_or(*v, |turn| turn * v)
 }
 
-/// Turned by a rotation vector.
+/// Returns a vector turned by a rotation vector.
 pub fn turned(v: &Vector3<f64>, turn: &Vector3<f64>) -> Vector3<f64> {
     UnitQuaternion::from_scaled_axis(*turn) * v
 }

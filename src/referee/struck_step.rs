@@ -1,5 +1,5 @@
-//! Steps in which something struck: the position phase is judged like a step, with the velocities to which it
-//! led, and then the impact at its end.
+//! Steps with an impact: the position phase is judged like a step, with the velocities to which it led, and
+//! then the impact at its end.
 
 use super::bodies;
 use super::contact_law::{ContactFinding, judge_contact};
@@ -16,9 +16,9 @@ use super::substep_chains::SubstepChains;
 use super::units::body_units;
 use super::verdict::{Findings, TOLERANCES, Verdict, inconsistent_record};
 use super::whole_step::{WholeStep, smallest_of};
-use crate::math::{larger, raise};
-use crate::scene::State;
 use crate::step::{ContactRecord, JointRecord, Span, StepPhase};
+use signorini_kernels::math::{larger, raise};
+use signorini_scene::scene::State;
 
 /// Judges a step of which no island was halved and some were struck.
 pub fn judge_struck(whole: &mut WholeStep, step: &RecordedStep<'_>, chains: &SubstepChains<'_>) -> Verdict {
@@ -81,7 +81,7 @@ pub fn judge_struck(whole: &mut WholeStep, step: &RecordedStep<'_>, chains: &Sub
 }
 
 impl Verdict {
-    /// The same, and what the next phase of the step does worse.
+    /// Returns the verdict with the worse values of the next phase of the step.
     fn and(&self, next: &Self) -> Self {
         Self {
             momentum: larger(self.momentum, next.momentum),
@@ -111,7 +111,7 @@ impl Records {
         Self { contacts, of_contacts, joints, of_joints }
     }
 
-    /// The step with these records, up to a state.
+    /// Returns the step with these records, up to a state.
     fn step<'a>(&'a self, step: &RecordedStep<'a>, after: &'a State) -> RecordedStep<'a> {
         RecordedStep { after, contacts: &self.contacts, joints: &self.joints, substeps: &[], ..*step }
     }
@@ -123,7 +123,7 @@ impl Records {
 }
 
 impl WholeStep {
-    /// The work of bodies with prescribed motion (J) at those contacts judged last that are `meant`.
+    /// Work of bodies with prescribed motion (J) at those contacts judged last that are `meant`.
     pub fn driven_work(&self, meant: impl Iterator<Item = bool>) -> f64 {
         let of =
             |(found, meant): (&ContactFinding, bool)| if meant { found.friction.driven_work } else { 0.0 };
@@ -131,7 +131,7 @@ impl WholeStep {
     }
 
     /// Judges the impacts of islands at the end of a step: `step` is that step with the velocities after them
-    /// and with their impulses, and the last one judged was its position phase.
+    /// and with their impulses, and the last step judged was its position phase.
     pub fn judge_impact(&mut self, step: &RecordedStep<'_>, phase: &PositionPhase<'_>) -> Verdict {
         let PositionPhase { reached, superseded, .. } = *phase;
         self.findings = Findings::default();

@@ -6,10 +6,10 @@ use super::record::RecordFault;
 use super::recorded_step::RecordedStep;
 use super::verdict::Verdict;
 use super::whole_step::WholeStep;
-use crate::geometry::Pose;
-use crate::scene::{Joint, Scene, State};
-use crate::settings::Integrator;
 use crate::step::{ContactRecord, JointRecord, Loads, Span, Substep};
+use signorini_geometry::Pose;
+use signorini_scene::scene::{Joint, Scene, State};
+use signorini_scene::settings::Integrator;
 
 /// A part of a step, with a judge of its own.
 pub struct SubScene<'a> {
@@ -24,16 +24,16 @@ pub struct SubScene<'a> {
     joints: Vec<usize>,
     /// Index in the part of every body of the whole scene, `usize::MAX` for those that are not in it.
     index: Vec<usize>,
-    /// At the start of the next substep.
+    /// State at the start of the next substep.
     state: State,
-    /// The compression that was judged last, if an expansion follows.
+    /// Compression that was judged last, if an expansion follows.
     compressed: Option<Compressed>,
     /// Faults of the records of all its substeps, with indices in the whole step.
     pub record_faults: Vec<RecordFault>,
 }
 
 impl<'a> SubScene<'a> {
-    /// The bodies that are `included`, and the fixed ones.
+    /// Makes the part of the bodies that are `included`, and the fixed ones.
     pub fn new(
         step: &'a RecordedStep<'a>,
         before: &'a State,
@@ -82,7 +82,7 @@ impl<'a> SubScene<'a> {
         part
     }
 
-    /// Whether anything in it moves.
+    /// Whether any body of the part moves.
     pub fn moves(&self) -> bool {
         self.scene.bodies.iter().any(|body| !body.fixed)
     }
@@ -126,7 +126,7 @@ impl<'a> SubScene<'a> {
     }
 
     /// Judges a part of the impact at the end of the substep that was judged last: `before` is its start, and
-    /// an expansion comes after it, or not.
+    /// `compresses` tells whether an expansion follows.
     fn judge_impact(
         &mut self,
         span: Span,
@@ -171,7 +171,7 @@ impl<'a> SubScene<'a> {
         (verdict, self.judge.findings.energy.created)
     }
 
-    /// Takes over what the judge has found in the records of these contacts and joints.
+    /// Takes the faults found in the records of these contacts and joints over from the judge.
     fn take_faults(&mut self, of_contacts: &[usize], of_joints: &[usize]) {
         let found = self.judge.record_faults.iter_mut().flat_map(|faults| faults.drain(..));
         self.record_faults.extend(found.map(|fault| fault.placed(of_contacts, of_joints)));
@@ -184,7 +184,7 @@ impl<'a> SubScene<'a> {
         }
     }
 
-    /// Where bodies with prescribed motion are at the end of a span: they go there with constant velocity.
+    /// Places of bodies with prescribed motion at the end of a span; they move with constant velocity.
     fn driven(&self, span: Span) -> Vec<(usize, Pose)> {
         let h = self.step.scene.time_step;
         let place = |(id, end): &(usize, Pose)| {
@@ -194,7 +194,7 @@ impl<'a> SubScene<'a> {
         self.step.loads.driven.iter().map(place).collect()
     }
 
-    /// Judges the part of a step that ends in `after`; the next one starts there. Returns the energy created
+    /// Judges the part of a step that ends in `after`, where the next one starts. Returns the energy created
     /// (J), too.
     fn judge(
         &mut self,
@@ -222,7 +222,7 @@ impl<'a> SubScene<'a> {
         (verdict, self.judge.findings.energy.created)
     }
 
-    /// Forces act in every substep, impulses in the first.
+    /// Loads of a span: forces act in every substep, impulses in the first.
     fn loads(&self, span: Span, driven: Vec<(usize, Pose)>) -> Loads {
         let (ids, loads) = (&self.ids, self.step.loads);
         let once = if span.start == 0.0 { 1.0 } else { 0.0 };

@@ -3,7 +3,7 @@
 use super::recorded_step::RecordedStep;
 use crate::step::{BodyState, ContactRecord, Span, StepPhase, Substep};
 
-/// Chains of substeps, and which of them each body belongs to.
+/// Chains of substeps, and the chain of each body.
 #[derive(Debug)]
 pub struct SubstepChains<'a> {
     /// The substeps of each island, one after another.
@@ -13,9 +13,9 @@ pub struct SubstepChains<'a> {
 }
 
 impl<'a> SubstepChains<'a> {
-    /// The substeps by island, if those of each follow each other from 0 to 1 with the same bodies, no body
-    /// is in two islands, the last ones end where the step does, and every contact is of a substep that there
-    /// was.
+    /// Returns the substeps by island, if those of each follow each other from 0 to 1 with the same bodies,
+    /// no body is in two islands, the last ones end where the step does, and every contact is of an existing
+    /// substep.
     pub fn of(step: &RecordedStep<'a>) -> Option<Self> {
         let n = step.scene.bodies.len();
         let mut islands: Vec<Vec<&Substep>> = Vec::new();
@@ -68,7 +68,7 @@ impl<'a> SubstepChains<'a> {
         self.islands.iter().all(ends)
     }
 
-    /// Whether a contact is one of its bodies' island, or of none, in a part of the step that there was.
+    /// Whether a contact is one of its bodies' island, or of none, in an existing part of the step.
     fn holds(&self, step: &RecordedStep<'_>, contact: &ContactRecord) -> bool {
         let bodies = [contact.body_a, contact.body_b];
         if bodies.iter().any(|body| *body >= self.owner.len()) {

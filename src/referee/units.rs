@@ -1,30 +1,30 @@
-//! What each body and contact is measured by (theory §5.4), from the records alone.
+//! Units of each body and contact (theory §5.4), from the records alone.
 
 use super::bodies::BodyInStep;
 use super::recorded_step::RecordedStep;
 use super::staggered::loaded_time;
-use crate::geometry::Velocity;
-use crate::math::raise;
-use crate::scene::State;
 use nalgebra::Vector3;
+use signorini_geometry::Velocity;
+use signorini_kernels::math::raise;
+use signorini_scene::scene::State;
 
-/// Roundings between a body's place and a gap: pose, surface point, difference, product.
+/// Number of roundings between a body's place and a gap: pose, surface point, difference, product.
 const ROUNDINGS: f64 = 4.0;
 
-/// Roundings of a momentum and of the sum of what changes it.
+/// Number of roundings of a momentum and of the sum of its changes.
 const MOMENTUM_ROUNDINGS: f64 = 32.0;
 
-/// The part of its momentum that counts as acting on a body.
+/// Part of its momentum that counts as acting on a body.
 const CARRIED: f64 = 1e-3;
 
-/// u of every body over a step (N s); 1 for bodies that do not move. The largest of
+/// Sets the unit u of every body over a step (N s), 1 for bodies that do not move. The unit is the largest of
 /// ```text
 /// m |g| h + h |F| + |P| + ‖h τ‖ + ‖L‖                weight and loads, ‖q‖ = √(m q·I0⁻¹q)
 /// 1e-3 (m |v| + √(m ω·I0 ω))                         momentum at the start
 /// p_n of each contact, |(f, τ/size)| of each joint   impulses
 /// ```
-/// and of what rounding of its place needs at the scene's tolerance. A body that is only between joints
-/// counts as what it carries (theory §4.2).
+/// and of the impulse by which rounding of its place counts at the scene's tolerance. A body that is only
+/// between joints counts with the mass that it carries (theory §4.2).
 pub fn body_units(bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &State, units: &mut Vec<f64>) {
     units.clear();
     units.extend((0..bodies.len()).map(|i| own_unit(i, bodies, step, before)));
@@ -54,7 +54,7 @@ pub fn body_units(bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &State
     }
 }
 
-/// The part of a body's unit that needs no contact.
+/// Part of a body's unit that does not depend on contacts.
 fn own_unit(i: usize, bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &State) -> f64 {
     let (body, loads, scene) = (&bodies[i], step.loads, step.scene);
     if !body.moving {
@@ -68,12 +68,12 @@ fn own_unit(i: usize, bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &S
     body.heaviness * unit
 }
 
-/// m |v| + √(m ω·I0 ω) (N s).
+/// Momentum m |v| + √(m ω·I0 ω) (N s).
 fn carried(body: &BodyInStep, Velocity { linear, angular }: &Velocity) -> f64 {
     body.mass * linear.norm() + (body.mass * angular.dot(&(body.inertia * angular))).max(0.0).sqrt()
 }
 
-/// How far rounding may move a point of a body (m).
+/// Distance (m) that rounding may move a point of a body by.
 pub fn rounding_of_place(body: &BodyInStep, position: &Vector3<f64>) -> f64 {
     let size = if body.size.is_finite() { body.size } else { 0.0 };
     ROUNDINGS * f64::EPSILON * (position.norm() + size)

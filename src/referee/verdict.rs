@@ -1,90 +1,89 @@
-//! What the referee says of a step, and the parts behind it.
+//! The verdict on a step, and the findings behind it.
 
 use super::contact_law::ContactFinding;
 use super::energy::Energy;
 use super::joints::JointFinding;
 use super::separation::SmallestGap;
-use crate::math::{largest, raise};
-use crate::scene::Scene;
+use signorini_kernels::math::{largest, raise};
+use signorini_scene::scene::Scene;
 
-/// A part is held to this many tolerances. The solver's quantities are recomputed here with vector norms,
-/// a contact point that may differ by the gap and another choice of r_t, which moves a natural map by at
-/// most max(r/r', r'/r), 1.5 when e_r = 0; one tolerance exactly would test that choice, not the solution.
+/// Number of tolerances to which a part is held. The solver's quantities are recomputed with vector norms, a
+/// contact point that may differ by the gap and another choice of r_t, which moves a natural map by at most
+/// max(r/r', r'/r), 1.5 when e_r = 0; one tolerance exactly would test that choice, not the solution.
 pub(super) const TOLERANCES: f64 = 2.0;
 
 /// Overlap over the size of the smaller body that passes at this tolerance and below.
 const DEEPEST: f64 = 1e-8;
 
-/// The violation of a joint over its size (m/m, or rad) that a solved step may have, as a part of the
-/// tolerance.
+/// Violation of a joint over its size (m/m, or rad) that a solved step may have, as a part of the tolerance.
 const JOINT_PART: f64 = 0.01;
 
-/// What the referee found in one step, each body and contact in its unit u (theory §5.4).
+/// Verdict of the referee on one step, each body and contact in its unit u (theory §5.4).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Verdict {
     /// Momentum balance of each body rebuilt from the contact list, in its unit; and poses that do
     /// not follow from the velocities, as the momentum that would make up for them.
     pub momentum: f64,
-    /// min(p_n, m_eff gap / h) over contacts, / u; and a recorded gap, normal or ECP that the two
-    /// surfaces do not have.
+    /// Violation of min(p_n, m_eff gap / h) over contacts, / u; and a recorded gap, normal or ECP that the
+    /// two surfaces do not have.
     pub complementarity: f64,
-    /// Friction: outside the ellipsoid, or not opposite to the slip, / u.
+    /// Violation of the law of friction: outside the ellipsoid, or not opposite to the slip, / u.
     pub friction: f64,
-    /// Smallest signed distance of any pair of bodies (m), found by another route than the solver's.
+    /// Smallest signed distance of any pair of bodies (m), found by another method than the solver's.
     /// Infinite when no pair is nearer than a tenth of the mean size and the scene has no half-space.
     pub min_gap: f64,
-    /// The same over the size of the smaller body (negative = penetration).
+    /// Smallest signed distance over the size of the smaller body (negative = penetration).
     pub min_gap_relative: f64,
     /// Kinetic energy at the end of the step (J).
     pub kinetic_energy: f64,
     /// Potential energy −Σ m g·c and that of springs at the end of the step (J).
     pub potential_energy: f64,
-    /// Energy that appeared from nowhere: change of kinetic + potential energy minus work of the applied
-    /// loads at the end velocity, if positive beyond rounding (J). `referee/energy.rs` says when that may be.
+    /// Energy created without a source: change of kinetic + potential energy minus work of the applied loads
+    /// at the end velocity, if positive beyond rounding (J). `referee/energy.rs` says when that may be.
     pub energy_created: f64,
     /// Largest violation of a joint over its size (m/m, or rad), limits and prescribed motions included.
     pub joint_error: f64,
-    /// All claims hold: momentum, complementarity and friction to twice the tolerance, no pair deeper than
-    /// the tolerance times its size (1e-8 of it at least), energy within the theorem of `referee/energy.rs`,
-    /// and every number finite.
+    /// Whether all claims hold: momentum, complementarity and friction to twice the tolerance, no pair deeper
+    /// than the tolerance times its size (1e-8 of it at least), energy within the theorem of
+    /// `referee/energy.rs`, and every number finite.
     pub green: bool,
 }
 
-/// What is behind a [`Verdict`], part by part.
+/// Findings behind a [`Verdict`], part by part.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Findings {
-    /// Poses off the velocities, / u.
+    /// Deviation of the poses from the velocities, / u.
     pub pose: f64,
     /// Linear momentum rows / u.
     pub linear: f64,
     /// Angular momentum rows over the radii of gyration, / u.
     pub angular: f64,
-    /// |min(p_n, r_n gap/h)| / u.
+    /// Contact law |min(p_n, r_n gap/h)| / u.
     pub gap_law: f64,
-    /// Recorded gaps that are not the gaps, / u.
+    /// Error of recorded gaps, / u.
     pub gap_record: f64,
-    /// Recorded normals and ECPs that are not on the surfaces (rad, and of the smaller size).
+    /// Error of recorded normals and ECPs against the surfaces (rad, and of the smaller size).
     pub geometry: f64,
     /// Natural map of friction / u.
     pub natural_map: f64,
-    /// Friction out of the contact plane, torsion where there is none, / u.
+    /// Friction out of the contact plane, or torsion in pairs without torsion, / u.
     pub misplaced: f64,
     /// Largest u·w + μ p_n |w| (W s): dissipation that the law demands and the record lacks.
     pub lost_dissipation: f64,
-    /// Joints that do not hold, as momentum, / u.
+    /// Violation of joints, as momentum, / u.
     pub joint_position: f64,
-    /// Reactions that a joint cannot bear, motors and limits off their laws, / u.
+    /// Reactions that a joint cannot exert, and violation of the laws of motors and limits, / u.
     pub joint_law: f64,
     /// Largest violation of a joint over its size.
     pub joint_error: f64,
-    /// The same beyond rounding.
+    /// Largest violation of a joint beyond rounding.
     pub joint_excess: f64,
-    /// The energy books.
+    /// Energy balance.
     pub energy: Energy,
 }
 
 impl Findings {
-    /// Takes in what was found at a contact.
+    /// Adds the findings at a contact.
     pub(super) fn see_contact(&mut self, found: &ContactFinding) {
         raise(&mut self.gap_law, found.complementarity);
         raise(&mut self.gap_record, found.gap_record);
@@ -94,7 +93,7 @@ impl Findings {
         raise(&mut self.lost_dissipation, found.friction.lost_dissipation);
     }
 
-    /// Takes in what was found at a joint.
+    /// Adds the findings at a joint.
     pub(super) fn see_joint(&mut self, found: &JointFinding) {
         raise(&mut self.joint_position, found.position / found.unit);
         raise(&mut self.joint_law, found.reaction / found.unit);
@@ -103,7 +102,7 @@ impl Findings {
         raise(&mut self.joint_excess, found.excess);
     }
 
-    /// The verdict that follows.
+    /// Returns the verdict that follows from the findings.
     pub(super) fn verdict(&self, scene: &Scene, smallest: SmallestGap, is_energy_lawful: bool) -> Verdict {
         let momentum = largest([self.pose, self.linear, self.angular]);
         let complementarity =
@@ -132,14 +131,13 @@ impl Findings {
     }
 }
 
-/// Whether bodies overlap by more than the scene lets pass: whoever asks for rougher steps gets rougher
-/// contacts.
+/// Whether bodies overlap by more than the scene accepts: a larger tolerance accepts rougher contacts.
 pub(super) fn is_too_deep(scene: &Scene, smallest: &SmallestGap) -> bool {
     smallest.relative.is_nan() || smallest.relative < -scene.solver.tolerance.max(DEEPEST)
 }
 
-/// A contact between bodies that do not exist, of a body with itself, or of a substep that there was not, or
-/// joints that are not those of the scene: the record accounts for nothing.
+/// Verdict on an inconsistent record: a contact between bodies that do not exist, of a body with itself, or
+/// of a substep that does not exist, or joints that are not those of the scene.
 pub(super) fn inconsistent_record() -> Verdict {
     Verdict {
         complementarity: f64::INFINITY,

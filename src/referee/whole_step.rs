@@ -14,11 +14,11 @@ use super::separation::{PairSweep, SmallestGap, pair_key};
 use super::staggered::is_staggered;
 use super::units::body_units;
 use super::verdict::{Findings, TOLERANCES, Verdict, inconsistent_record};
-use crate::scene::{Scene, State};
-use crate::settings::Gyroscopic;
 use crate::step::ContactRecord;
-use crate::threads;
 use rayon::prelude::*;
+use signorini_ncp::threads;
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::Gyroscopic;
 
 /// Contacts that a thread judges at a time.
 const PORTION: usize = 16;
@@ -31,24 +31,24 @@ pub struct WholeStep {
     sweep: PairSweep,
     pub(super) contacts: Vec<ContactFinding>,
     joints: Vec<JointFinding>,
-    /// u of each body (N s).
+    /// Unit u of each body (N s).
     pub(super) units: Vec<f64>,
-    /// The same of the position phase of an impact.
+    /// Units of the position phase of an impact.
     pub(super) place_units: Vec<f64>,
-    /// What the end of the step tells of its start.
+    /// Start of the step as the end of the step tells it.
     pub(super) moved: Moved,
     /// Pairs without contact because a joint connects them.
     joined: Vec<u64>,
-    /// What the impacts judged last did with energy, by island.
+    /// Energy balance of the impacts judged last, by island.
     pub(super) books: Vec<Books>,
-    /// The parts behind the last verdict.
+    /// Findings behind the last verdict.
     pub findings: Findings,
-    /// What the records of the last step say and its states do not bear out; None: nobody asks.
+    /// Faults of the records of the last step, which its states contradict; None: records are not checked.
     pub record_faults: Option<Vec<RecordFault>>,
 }
 
 impl WholeStep {
-    /// A judge for a scene.
+    /// Makes a judge for a scene.
     pub fn new(scene: &Scene) -> Self {
         Self {
             bodies: bodies::prepare(scene),
@@ -66,7 +66,7 @@ impl WholeStep {
         }
     }
 
-    /// Puts the bodies where the step has them.
+    /// Places the bodies at the poses of the step.
     pub fn place(&mut self, step: &RecordedStep<'_>, before: &State) {
         self.moved.follow(step.scene, step.after);
         bodies::place(&mut self.bodies, step.scene, before, step.after);
@@ -130,9 +130,9 @@ impl WholeStep {
         findings.verdict(step.scene, smallest, is_energy_lawful)
     }
 
-    /// The books of all bodies and the separation of all pairs at the end of a step that was
-    /// [placed](Self::place) and whose parts were judged: `created` (J) is the energy that appeared in them,
-    /// and `smallest` the smallest gap.
+    /// Returns the energy balance of all bodies, and lowers `smallest` by the separation of all pairs, at the
+    /// end of a step that was [placed](Self::place) and whose parts were judged: `created` (J) is the energy
+    /// created in the parts, and `smallest` the smallest gap.
     pub fn close(
         &mut self,
         step: &RecordedStep<'_>,
@@ -162,7 +162,7 @@ impl WholeStep {
     }
 }
 
-/// The smallest gap of the contacts, two fixed bodies aside.
+/// Smallest gap of the contacts, without pairs of two fixed bodies.
 pub(super) fn smallest_of(
     records: &[ContactRecord],
     found: &[ContactFinding],

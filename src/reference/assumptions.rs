@@ -1,4 +1,4 @@
-//! What is assumed of each pair in one Newton solve, and how the assumptions are revised by its result.
+//! Laws assumed of each pair in one Newton solve, and their revision by its result.
 
 use super::equations::pair_state;
 use super::facet_sets;
@@ -9,7 +9,7 @@ use super::system::gather;
 use super::unknowns::{P_N, P_T, PAIR_UNKNOWNS, SIGMA};
 use nalgebra::{DVector, Vector3};
 
-/// Fischer–Burmeister everywhere; friction of pairs with p_n = 0 is pinned.
+/// Laws of the semismooth solve: Fischer–Burmeister everywhere; friction of pairs with p_n = 0 is pinned.
 pub(super) fn semismooth_laws(problem: &ReferenceProblem, z: &DVector<f64>) -> Vec<Laws> {
     let law = |(i, pair): (usize, &Pair)| {
         let closed = z[problem.pair_offset(i) + P_N] > 0.0 && pair.friction.coefficient > 0.0;
@@ -19,7 +19,7 @@ pub(super) fn semismooth_laws(problem: &ReferenceProblem, z: &DVector<f64>) -> V
     problem.pairs.iter().enumerate().map(law).collect()
 }
 
-/// Pins the friction of pairs that opened and frees it of pairs that closed; whether anything changed.
+/// Pins the friction of pairs that opened and frees that of pairs that closed; returns whether a law changed.
 pub(super) fn revise_semismooth(problem: &ReferenceProblem, laws: &mut [Laws], z: &mut DVector<f64>) -> bool {
     let mut changed = false;
     for (i, pair) in problem.pairs.iter().enumerate() {
@@ -38,7 +38,7 @@ pub(super) fn revise_semismooth(problem: &ReferenceProblem, laws: &mut [Laws], z
     changed
 }
 
-/// Status by signs: closed where p_n outweighs the gap, slipping where σ outweighs ζ.
+/// Laws by signs: closed where p_n outweighs the gap, slipping where σ outweighs ζ.
 pub(super) fn signed_laws(problem: &ReferenceProblem, z: &DVector<f64>) -> Vec<Laws> {
     let law = |(i, pair): (usize, &Pair)| {
         let facets = pair.has_facets().then(|| facet_sets::active_facets(problem, i, z));
@@ -57,7 +57,7 @@ pub(super) fn signed_laws(problem: &ReferenceProblem, z: &DVector<f64>) -> Vec<L
     problem.pairs.iter().enumerate().map(law).collect()
 }
 
-/// How far the solved signs contradict the laws assumed for a pair, dimensionless; 0 when they hold.
+/// Amount by which the solved signs contradict the laws assumed for a pair, dimensionless; 0 when they agree.
 pub(super) fn violation(problem: &ReferenceProblem, i: usize, laws: Laws, z: &DVector<f64>) -> f64 {
     let offset = problem.pair_offset(i);
     let pair = &problem.pairs[i];
@@ -85,7 +85,7 @@ pub(super) fn violation(problem: &ReferenceProblem, i: usize, laws: Laws, z: &DV
     }
 }
 
-/// Turns a contradicted guess into the next one; with `worst_only` of the facets only one.
+/// Turns contradicted laws of a pair into the next guess; with `worst_only` of the facets only one changes.
 pub(super) fn revise_signed(
     problem: &ReferenceProblem,
     i: usize,
@@ -119,7 +119,7 @@ pub(super) fn revise_signed(
             pull_onto_ellipsoid(problem, i, z);
         }
         (_, FrictionLaw::Slipping) if !*reversed => {
-            // ζ = 0 has a root with friction along the slip: look once for the one against it.
+            // ζ = 0 has a root with friction along the slip: the root against the slip is tried once.
             *reversed = true;
             start_slipping(problem, i, z);
         }
@@ -131,7 +131,7 @@ pub(super) fn revise_signed(
     }
 }
 
-/// f(a2) in units of impulse, over the pair's unit of impulse.
+/// Gap f(a2) of a pair as an impulse, over the pair's unit of impulse.
 pub(super) fn gap_impulse(problem: &ReferenceProblem, i: usize, z: &DVector<f64>) -> f64 {
     let pair = &problem.pairs[i];
     let gap = pair_state(problem, pair, &gather(problem, i, z)).gap;
@@ -151,7 +151,7 @@ fn friction_at(problem: &ReferenceProblem, i: usize, z: &DVector<f64>) -> (Vecto
     scaled_friction(pair, &p, &state.slip)
 }
 
-/// 1 − |u|/(μ p_n): how far inside the friction ellipsoid.
+/// Relative distance 1 − |u|/(μ p_n) of the friction impulse from the friction ellipsoid, positive inside.
 fn room(problem: &ReferenceProblem, i: usize, z: &DVector<f64>) -> f64 {
     let limit = problem.pairs[i].friction.coefficient * z[problem.pair_offset(i) + P_N];
     let size = friction_at(problem, i, z).0.norm();
@@ -171,7 +171,7 @@ fn set_scaled_friction(problem: &ReferenceProblem, i: usize, z: &mut DVector<f64
     z[offset + P_T + 2] = e.torsional.of_point() * u.z;
 }
 
-/// Friction opposite to the slip, on the ellipsoid, σ = |w|.
+/// Sets the friction opposite to the slip, on the ellipsoid, and σ = |w|.
 fn start_slipping(problem: &ReferenceProblem, i: usize, z: &mut DVector<f64>) {
     let offset = problem.pair_offset(i);
     let (_, w) = friction_at(problem, i, z);

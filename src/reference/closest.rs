@@ -1,4 +1,4 @@
-//! Closest points at given poses: where Newton on the whole step starts from.
+//! Closest points at given poses: the geometry from which Newton on the whole step starts.
 
 use super::equations::pair_values;
 use super::laws::{FrictionLaw, Laws, NormalLaw};
@@ -8,15 +8,15 @@ use super::unknowns::{A1, A2, BODY_UNKNOWNS, D, LOCAL};
 use nalgebra::{DVector, SMatrix, SVector, Vector3};
 use num_dual::DualSVec64;
 
-/// Unknowns and rows of [CBAT (9)]: a1, a2, d.
+/// Number of unknowns and rows of [CBAT (9)]: a1, a2, d.
 const GEOMETRY: usize = 7;
 
 /// A solution of [CBAT (9)] at given poses.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ClosestPoints {
-    /// On A (m).
+    /// Closest point on A (m).
     pub a1: Vector3<f64>,
-    /// On B (m).
+    /// Closest point on B (m).
     pub a2: Vector3<f64>,
     /// Signed distance (m).
     pub gap: f64,
@@ -24,7 +24,7 @@ pub(super) struct ClosestPoints {
     pub normal: Vector3<f64>,
 }
 
-/// Closest points of a pair at the poses that the velocities in z lead to.
+/// Finds the closest points of a pair at the poses that the velocities in z lead to.
 pub(super) fn closest_points(
     problem: &ReferenceProblem,
     pair: &Pair,
@@ -76,7 +76,7 @@ fn ascend(a: &Surface<f64>, b: &Surface<f64>, guess: &Vector3<f64>, size: f64) -
     best
 }
 
-/// Newton on [CBAT (9)] alone; keeps the start when it leads elsewhere.
+/// Refines closest points by Newton on [CBAT (9)] alone; keeps the start when Newton leads to another root.
 fn polish(problem: &ReferenceProblem, pair: &Pair, z: &DVector<f64>, start: ClosestPoints) -> ClosestPoints {
     const OWN: usize = 2 * BODY_UNKNOWNS;
     let laws = Laws { normal: NormalLaw::Apart, friction: FrictionLaw::Absent, facets: None };
@@ -109,7 +109,7 @@ fn polish(problem: &ReferenceProblem, pair: &Pair, z: &DVector<f64>, start: Clos
     }
     let a1: Vector3<f64> = x.fixed_rows::<3>(OWN + A1).into();
     let a2: Vector3<f64> = x.fixed_rows::<3>(OWN + A2).into();
-    // A Newton step may land on another root (the far sides): the maximum is near where the ascent ended.
+    // A Newton step may land on another root (the far sides): the maximum is near the end of the ascent.
     let strayed = (a1 - start.a1).norm() + (a2 - start.a2).norm() > 0.1 * pair.scale.size;
     if strayed || !x[OWN + D].is_finite() {
         return start;

@@ -1,5 +1,5 @@
-//! The equations of one pair and of one body, [CBAT (9), (10), (11)], generic over the scalar: with f64
-//! they give the residual, with dual numbers the exact Jacobian.
+//! Equations of one pair and of one body, [CBAT (9), (10), (11)], generic over the scalar: with f64 they give
+//! the residual, with dual numbers the exact Jacobian.
 
 use super::facet_block::{Block, facet_rows};
 use super::laws::{FrictionLaw, Laws, NormalLaw, fischer_burmeister};
@@ -7,39 +7,39 @@ use super::problem::{BodyAtStart, Pair, ReferenceProblem, TangentReference};
 use super::scalar::{constant, constant_matrix};
 use super::surfaces::{EndPose, Surface};
 use super::unknowns::{A1, A2, BODY_UNKNOWNS, D, P_N, P_T, SIGMA, stack};
-use crate::real::Real;
-use crate::settings::Gyroscopic;
 use nalgebra::{SVector, Vector3};
+use signorini_kernels::real::Real;
+use signorini_scene::settings::Gyroscopic;
 
-/// What a pair puts into the system.
+/// Contribution of a pair to the system.
 #[derive(Debug, Clone)]
 pub(super) struct PairValues<T: Real> {
     /// Impulse and angular impulse on A about its centre at the end of the step (N s, N m s).
     pub wrench_a: SVector<T, BODY_UNKNOWNS>,
-    /// The same on B.
+    /// Impulse and angular impulse on B about its centre at the end of the step (N s, N m s).
     pub wrench_b: SVector<T, BODY_UNKNOWNS>,
     /// The pair's own equations, dimensionless.
     pub rows: Vec<T>,
 }
 
-/// What the pair's surfaces and velocities are at an iterate.
+/// Surfaces, frame and slip of a pair at an iterate.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PairState<T: Real> {
-    /// n, unit, from A into B: ∇f(a1)/|∇f(a1)|; with several facets along Σ l_i ∇f_i(a1).
+    /// Unit normal n from A into B: ∇f(a1)/|∇f(a1)|; with several facets along Σ l_i ∇f_i(a1).
     pub normal: Vector3<T>,
-    /// |Σ l_i ∇f_i(a1)|: 1 at a solution but for the printed block; 1 where there is one facet.
+    /// Length |Σ l_i ∇f_i(a1)|: 1 at a solution but for the printed block; 1 for a single facet.
     pub normal_length: T,
-    /// ∇g(a2)/|∇g(a2)|, which is −n at a solution; along Σ l_j ∇g_j(a2).
+    /// Unit normal of B, ∇g(a2)/|∇g(a2)|, −n at a solution; with several facets along Σ l_j ∇g_j(a2).
     pub normal_b: Vector3<T>,
-    /// t, o: unit, n = t × o.
+    /// Unit tangents t, o with n = t × o.
     pub tangents: [Vector3<T>; 2],
-    /// a1 − c_A⁺ and a2 − c_B⁺ (m).
+    /// Arms a1 − c_A⁺ and a2 − c_B⁺ (m).
     pub arms: [Vector3<T>; 2],
-    /// f(a1), g(a2) (m): of several facets the largest.
+    /// Values f(a1), g(a2) (m); of several facets the largest.
     pub values: [T; 2],
-    /// What is complementary to p_n (m): f(a2); with several facets d.
+    /// Gap that is complementary to p_n (m): f(a2); with several facets d.
     pub gap: T,
-    /// v_t, v_o (m/s), ω_n (rad/s) of B relative to A.
+    /// Slip v_t, v_o (m/s), ω_n (rad/s) of B relative to A.
     pub slip: [T; 3],
 }
 
@@ -47,7 +47,7 @@ fn vector_at<T: Real>(local: &[T], place: usize) -> Vector3<T> {
     Vector3::new(local[place], local[place + 1], local[place + 2])
 }
 
-/// Poses of A and B at the end of the step.
+/// Returns the poses of A and B at the end of the step.
 pub(super) fn end_poses<T: Real>(problem: &ReferenceProblem, pair: &Pair, local: &[T]) -> [EndPose<T>; 2] {
     [(0, pair.body_a), (BODY_UNKNOWNS, pair.body_b)].map(|(k, body)| {
         let (linear, angular) = (vector_at(local, k), vector_at(local, k + 3));
@@ -97,7 +97,7 @@ pub(super) fn pair_state<T: Real>(problem: &ReferenceProblem, pair: &Pair, local
     }
 }
 
-/// The wrenches of a pair and its equations; those of several facets are in [`facet_rows`].
+/// Evaluates the wrenches of a pair and its equations; the equations of several facets are in [`facet_rows`].
 ///
 /// [CBAT (9)] in 7 rows for a1, a2 and the extra unknown d:
 /// a2 − a1 − d n = 0 (3), t·∇g = o·∇g = 0 (2), f(a1) = 0, g(a2) = 0.
@@ -149,7 +149,7 @@ pub(super) fn pair_values<T: Real>(
     PairValues { wrench_a: stack(&-force, &moment_a), wrench_b: stack(&force, &moment_b), rows }
 }
 
-/// The Fritz–John rows for t, o, r and the law of σ, dimensionless.
+/// Evaluates the Fritz–John rows for t, o, r and the law of σ, dimensionless.
 fn friction_rows<T: Real>(
     pair: &Pair,
     law: FrictionLaw,
@@ -188,8 +188,8 @@ fn friction_rows<T: Real>(
     rows
 }
 
-/// M(q0)(ν − ν0) − h f_app − P_app − h f_gyro of one body, [CBAT (10)] first row without the contacts (N s, N
-/// m s). Implicit gyroscopic torque: f_gyro = −ω × I0 ω [XC (22)].
+/// Evaluates M(q0)(ν − ν0) − h f_app − P_app − h f_gyro of one body, [CBAT (10)] first row without the
+/// contacts (N s, N m s). Implicit gyroscopic torque: f_gyro = −ω × I0 ω [XC (22)].
 pub(super) fn body_values<T: Real>(
     problem: &ReferenceProblem,
     body: &BodyAtStart,

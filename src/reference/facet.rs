@@ -1,38 +1,37 @@
-//! One smooth convex inequality of a body.
+//! A smooth convex inequality of a body.
 
 use super::scalar::constant;
-use crate::geometry::Shape;
-use crate::real::Real;
 use nalgebra::Vector3;
+use signorini_geometry::Shape;
+use signorini_kernels::real::Real;
 
-/// One inequality f(ξ) ≤ 0 in the shape frame, in metres, with |∇f| = 1 on the surface (about 1 on an
-/// ellipsoid).
+/// Inequality f(ξ) ≤ 0 in the shape frame, in metres, with |∇f| = 1 on the surface (about 1 on an ellipsoid).
 #[derive(Debug, Clone)]
 pub(super) enum Facet {
-    /// n·ξ − offset.
+    /// Half-space, f = n·ξ − offset.
     Plane {
         /// Outer unit normal.
         normal: Vector3<f64>,
-        /// n·ξ on the plane (m).
+        /// Offset n·ξ of the plane (m).
         offset: f64,
     },
-    /// ½ ℓ (Σ ξ_i²/a_i² − 1), ℓ the mean semi-axis.
+    /// Ellipsoid, f = ½ ℓ (Σ ξ_i²/a_i² − 1), ℓ the mean semi-axis.
     Ellipsoid {
-        /// ℓ / a_i² (1/m).
+        /// Weights ℓ / a_i² (1/m).
         weights: Vector3<f64>,
-        /// ℓ (m).
+        /// Mean semi-axis ℓ (m).
         size: f64,
     },
-    /// (ξ_x² + ξ_y² − r²)/(2 r): the side of a cylinder.
+    /// Side of a cylinder, f = (ξ_x² + ξ_y² − r²)/(2 r).
     Side {
-        /// r (m).
+        /// Radius r (m).
         radius: f64,
     },
 }
 
 impl Facet {
-    /// The facets of a shape: one of an ellipsoid or half-space, the faces of a polytope, side and caps of a
-    /// cylinder.
+    /// Returns the facets of a shape: one of an ellipsoid or half-space, the faces of a polytope, side and
+    /// caps of a cylinder.
     pub fn all(shape: &Shape) -> Vec<Facet> {
         match shape {
             Shape::Ellipsoid { semi_axes } => {
@@ -50,7 +49,7 @@ impl Facet {
         }
     }
 
-    /// f(ξ) (m).
+    /// Value f(ξ) (m).
     pub fn value<T: Real>(&self, xi: &Vector3<T>) -> T {
         match self {
             Facet::Plane { normal, offset } => constant::<T>(normal).dot(xi) - T::of(*offset),
@@ -64,7 +63,7 @@ impl Facet {
         }
     }
 
-    /// ∇f(ξ).
+    /// Gradient ∇f(ξ).
     pub fn gradient<T: Real>(&self, xi: &Vector3<T>) -> Vector3<T> {
         match self {
             Facet::Plane { normal, .. } => constant(normal),
@@ -73,8 +72,9 @@ impl Facet {
         }
     }
 
-    /// Directions, in the shape frame, along which a patch on this facet cannot extend at ξ: across the
-    /// normal of a plane, the side of a cylinder but along its axis, an ellipsoid not at all.
+    /// Directions, in the shape frame, along which a touching region on this facet cannot extend at ξ: the
+    /// normal of a plane, all directions across the axis for the side of a cylinder, every direction for an
+    /// ellipsoid.
     pub fn across(&self, xi: &Vector3<f64>) -> Vec<Vector3<f64>> {
         match self {
             Facet::Plane { .. } => vec![self.gradient(xi)],

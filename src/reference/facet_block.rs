@@ -16,17 +16,17 @@ use super::problem::{BodyAtStart, Pair, ReferenceProblem};
 use super::scalar::{constant, constant_matrix};
 use super::surfaces::EndPose;
 use super::unknowns::{A1, A2, BODY_UNKNOWNS, D, PAIR_UNKNOWNS};
-use crate::geometry::Touch;
-use crate::real::Real;
-use crate::scene::ContactKind;
 use nalgebra::Vector3;
+use signorini_geometry::Touch;
+use signorini_kernels::real::Real;
+use signorini_scene::scene::ContactKind;
 
 /// Most facets of the two bodies of a pair.
 pub(super) const MAX_FACETS: usize = 64;
 
 impl Block<'_, f64> {
-    /// Facets with a multiplier, of A and of B: N of [XC] figure 8; and the dimension of the patch that they
-    /// leave.
+    /// Counts the facets with a multiplier, of A and of B (N of [XC] figure 8), and finds the dimension of
+    /// the touching region that they leave.
     pub fn touch(&self) -> Touch {
         let mut blocked = Vec::new();
         let active_facets = [0, 1].map(|side| {
@@ -46,12 +46,12 @@ impl Block<'_, f64> {
     }
 }
 
-/// A multiplier up to this is none.
+/// Largest multiplier that counts as none.
 const NEGLIGIBLE: f64 = 1e-9;
-/// Normals that enclose a smaller sine are one.
+/// Largest sine between directions that count as parallel.
 const PARALLEL: f64 = 1e-7;
 
-/// A body's facets at the end of the step.
+/// Facets of a body at the end of the step.
 pub(super) struct Solid<'a, T: Real> {
     facets: &'a [Facet],
     origin: Vector3<T>,
@@ -59,7 +59,7 @@ pub(super) struct Solid<'a, T: Real> {
 }
 
 impl<'a, T: Real> Solid<'a, T> {
-    /// The body that has reached `pose`.
+    /// Places the facets of a body at `pose`.
     pub fn new(body: &'a BodyAtStart, pose: &EndPose<T>) -> Self {
         Self {
             facets: &body.facets,
@@ -72,12 +72,12 @@ impl<'a, T: Real> Solid<'a, T> {
         self.rotation.tr_mul(&(x - self.origin))
     }
 
-    /// f_i(x) (m).
+    /// Value f_i(x) of facet i (m).
     pub fn value(&self, i: usize, x: &Vector3<T>) -> T {
         self.facets[i].value(&self.local(x))
     }
 
-    /// ∇f_i(x), world.
+    /// Gradient ∇f_i(x) of facet i, world.
     pub fn gradient(&self, i: usize, x: &Vector3<T>) -> Vector3<T> {
         self.rotation * self.facets[i].gradient(&self.local(x))
     }
@@ -87,32 +87,32 @@ impl<'a, T: Real> Solid<'a, T> {
         self.facets.len()
     }
 
-    /// Σ l_i ∇f_i(x), in which facet `unit` has the coefficient 1 in place of its multiplier.
+    /// Normal Σ l_i ∇f_i(x), in which facet `unit` has the coefficient 1 in place of its multiplier.
     fn normal(&self, multipliers: &[T], x: &Vector3<T>, unit: Option<usize>) -> Vector3<T> {
         let weight = |i: usize| if unit == Some(i) { T::one() } else { multipliers[i] };
         (0..self.len()).fold(Vector3::zeros(), |sum, i| sum + self.gradient(i, x) * weight(i))
     }
 
-    /// max f_i(x) (m): negative inside.
+    /// Largest value max f_i(x) (m): negative inside.
     pub fn outside(&self, x: &Vector3<T>) -> T {
         (1..self.len()).map(|i| self.value(i, x)).fold(self.value(0, x), |a, b| if b > a { b } else { a })
     }
 }
 
-/// What the facets say at an iterate.
+/// Facets, points, multipliers and normals of a pair at an iterate.
 pub(super) struct Block<'a, T: Real> {
-    /// A and B.
+    /// Facets of A and of B.
     pub solids: [Solid<'a, T>; 2],
-    /// a1, a2 (m).
+    /// Closest points a1, a2 (m).
     pub points: [Vector3<T>; 2],
     /// Multipliers l of A's facets, of B's facets.
     pub multipliers: [&'a [T]; 2],
-    /// Σ l_i ∇f_i(a1) (as printed: ∇f_k + Σ l_i ∇f_i) and Σ l_j ∇g_j(a2).
+    /// Sums Σ l_i ∇f_i(a1) (as printed: ∇f_k + Σ l_i ∇f_i) and Σ l_j ∇g_j(a2).
     pub normals: [Vector3<T>; 2],
 }
 
 impl<'a, T: Real> Block<'a, T> {
-    /// The block of a pair; `local` are the unknowns that it sees.
+    /// Makes the block of a pair; `local` are the unknowns that the pair sees.
     pub fn new(problem: &'a ReferenceProblem, pair: &Pair, poses: &[EndPose<T>; 2], local: &'a [T]) -> Self {
         let at = |place: usize| {
             let k = 2 * BODY_UNKNOWNS + place;
@@ -126,7 +126,7 @@ impl<'a, T: Real> Block<'a, T> {
         Self { solids: [a, b], points, multipliers: [own, other], normals }
     }
 
-    /// Multiplier and f of each facet, A's first.
+    /// Iterates over multiplier and f of each facet, A's first.
     pub fn facets(&self) -> impl Iterator<Item = (T, T)> + '_ {
         (0..2).flat_map(move |side| {
             let (solid, x) = (&self.solids[side], self.points[side]);
@@ -135,7 +135,7 @@ impl<'a, T: Real> Block<'a, T> {
     }
 }
 
-/// The rows of closest points and facets; rows 7 to 11 belong to the impulses and are left alone.
+/// Writes the rows of closest points and facets; leaves rows 7 to 11, of the impulses, unchanged.
 pub(super) fn facet_rows<T: Real>(
     problem: &ReferenceProblem,
     pair: &Pair,
@@ -161,7 +161,7 @@ pub(super) fn facet_rows<T: Real>(
     }
     rows[6] = match pair.printed {
         None => (n.norm_squared() - T::one()) * T::of(0.5) * stretch,
-        Some(_) => (d - block.solids[0].outside(&block.points[1])) * travel, // of (17)
+        Some(_) => (d - block.solids[0].outside(&block.points[1])) * travel, // Row of (17).
     };
     for (i, (l, f)) in block.facets().enumerate() {
         let l = l * T::of(1.0 / pair.multiplier_unit(i));

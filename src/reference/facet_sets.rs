@@ -1,5 +1,4 @@
-//! Which facets of a pair are active: read from an iterate, checked by signs, revised, and listed for the
-//! last resort.
+//! Active facets of a pair: read from an iterate, checked by signs, revised, and listed for the last resort.
 
 use super::equations::end_poses;
 use super::facet_block::Block;
@@ -8,12 +7,12 @@ use super::system::gather;
 use super::unknowns::PAIR_UNKNOWNS;
 use nalgebra::DVector;
 
-/// Signs are held to this: multipliers, and f over the size.
+/// Tolerance of the signs, for multipliers and for f over the size.
 pub(super) const SIGNS: f64 = 1e-10;
-/// Facets of a body that are combined in the last resort.
+/// Most facets of a body that the last resort combines.
 const COMBINED: usize = 4;
 
-/// l over its unit and f (m) of every facet, A's first.
+/// Multiplier l over its unit and value f (m) of every facet, A's first.
 pub(super) fn facet_values(problem: &ReferenceProblem, i_pair: usize, z: &DVector<f64>) -> Vec<(f64, f64)> {
     let pair = &problem.pairs[i_pair];
     let local = gather(problem, i_pair, z);
@@ -22,7 +21,7 @@ pub(super) fn facet_values(problem: &ReferenceProblem, i_pair: usize, z: &DVecto
     block.facets().enumerate().map(|(i, (l, f))| (l / pair.multiplier_unit(i), f)).collect()
 }
 
-/// The facets whose multiplier outweighs their distance; at least one of each body.
+/// Bit mask of the facets whose multiplier outweighs their distance; at least one of each body.
 pub(super) fn active_facets(problem: &ReferenceProblem, i_pair: usize, z: &DVector<f64>) -> u64 {
     let pair = &problem.pairs[i_pair];
     let values = facet_values(problem, i_pair, z);
@@ -43,22 +42,22 @@ pub(super) fn active_facets(problem: &ReferenceProblem, i_pair: usize, z: &DVect
     mask
 }
 
-/// How far the signs contradict the assumed set, facet by facet: −l of active ones, f over the size of the
-/// others.
+/// Amount by which the signs contradict the assumed set, facet by facet: −l of active ones, f over the size
+/// of the others.
 fn violations(problem: &ReferenceProblem, i_pair: usize, mask: u64, z: &DVector<f64>) -> Vec<f64> {
     let size = problem.pairs[i_pair].scale.size;
     let wrong = |(i, (l, f)): (usize, (f64, f64))| if mask >> i & 1 == 1 { -l } else { f / size };
     facet_values(problem, i_pair, z).into_iter().enumerate().map(wrong).collect()
 }
 
-/// The largest contradiction; 0 when the signs hold.
+/// Largest contradiction between signs and assumed set; 0 when the signs agree.
 pub(super) fn violation(problem: &ReferenceProblem, i_pair: usize, mask: u64, z: &DVector<f64>) -> f64 {
     let worst = violations(problem, i_pair, mask, z).into_iter().fold(0.0, f64::max);
     if worst > SIGNS { worst } else { 0.0 }
 }
 
-/// Takes out facets whose multiplier is negative and takes up those that are left; a body keeps one at least
-/// and three at most. With `worst_only` one facet changes.
+/// Removes facets whose multiplier is negative and adds facets whose inequality is violated. A body keeps at
+/// least one and at most three. With `worst_only` one facet changes.
 pub(super) fn revise(
     problem: &ReferenceProblem,
     i_pair: usize,
@@ -95,7 +94,8 @@ pub(super) fn revise(
     }
 }
 
-/// Sets of up to three of the outermost facets of either body at the points of z, no more than four in all.
+/// Lists sets of up to three of the outermost facets of either body at the points of z, no more than four in
+/// all.
 pub(super) fn likely_sets(problem: &ReferenceProblem, i_pair: usize, z: &DVector<f64>) -> Vec<u64> {
     let pair = &problem.pairs[i_pair];
     let values = facet_values(problem, i_pair, z);

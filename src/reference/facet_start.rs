@@ -1,5 +1,5 @@
-//! Closest points and multipliers of a pair with several facets at given poses: where Newton on the whole
-//! step starts, and what pairs that stay apart are given.
+//! Closest points and multipliers of a pair with several facets at given poses: the start of Newton on the
+//! whole step, and the geometry that pairs get which stay apart.
 
 use super::equations::{end_poses, pair_values};
 use super::facet::Facet;
@@ -9,33 +9,33 @@ use super::problem::{BodyAtStart, Pair, ReferenceProblem};
 use super::surfaces::EndPose;
 use super::system::{WRENCHES, gather, pair_derivatives};
 use super::unknowns::{A1, BODY_UNKNOWNS, D, LOCAL, P_N, PAIR_UNKNOWNS};
-use crate::geometry::Shape;
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
+use signorini_geometry::Shape;
 
-/// Bodies nearer than this part of the size have no closest points that tell a normal.
+/// Relative distance, over the size, below which the closest points of two bodies tell no normal.
 const TOUCHING: f64 = 1e-9;
-/// A facet is active at a point this part of the size inside it.
+/// Relative depth, over the size, of a point inside a facet up to which the facet is active.
 const ACTIVE: f64 = 1e-7;
 
-/// What the facets of a pair were at the end of the last step.
+/// Facets of a pair at the end of the last step.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(super) struct FacetMemory {
-    /// a1 and a2 in the frames of their bodies (m).
+    /// Points a1 and a2 in the frames of their bodies (m).
     pub points: [Vector3<f64>; 2],
-    /// l of every facet, A's first.
+    /// Multiplier l of every facet, A's first.
     pub multipliers: Vec<f64>,
 }
 
 /// Closest points with the multipliers of their normal.
 #[derive(Debug, Clone)]
 pub(super) struct FacetPoints {
-    /// On A, on B (m).
+    /// Closest points on A and on B (m).
     pub points: [Vector3<f64>; 2],
     /// Signed distance (m).
     pub gap: f64,
     /// Unit normal from A into B.
     pub normal: Vector3<f64>,
-    /// l of every facet, A's first.
+    /// Multiplier l of every facet, A's first.
     pub multipliers: Vec<f64>,
 }
 
@@ -51,7 +51,8 @@ impl Placed<'_> {
         (origin, self.pose.rotation * self.body.shape_pose.rotation())
     }
 
-    /// The point that reaches farthest along `direction`; of a half-space, which has none, any of its plane.
+    /// Finds the point farthest along `direction`; of a half-space, which has no such point, any point of its
+    /// plane.
     fn support(&self, direction: &Vector3<f64>) -> Vector3<f64> {
         let (origin, rotation) = self.frame();
         let d = rotation.tr_mul(direction);
@@ -71,8 +72,9 @@ impl Placed<'_> {
     }
 }
 
-/// Closest points of a pair at the poses that the velocities in z lead to; where it overlaps there, along the
-/// normal of the start of the step. `guess` is a normal for bodies that touch at the start.
+/// Finds the closest points of a pair at the poses that the velocities in z lead to. Bodies that overlap at
+/// these poses get the points along the normal of the start of the step. `guess` is a normal for bodies that
+/// touch at the start.
 pub(super) fn closest_facets(
     problem: &ReferenceProblem,
     i_pair: usize,
@@ -120,7 +122,7 @@ pub(super) fn closest_facets(
     with_multipliers(pair, &end, points, *guess, 0.0)
 }
 
-/// Where the points of the last step are at the poses of z, with their multipliers.
+/// Returns the points of the last step, moved to the poses of z.
 pub(super) fn carried(
     problem: &ReferenceProblem,
     i_pair: usize,
@@ -133,13 +135,14 @@ pub(super) fn carried(
         let (linear, angular) = problem.velocity(z, bodies[side]);
         let (start, pose) =
             (&problem.bodies[bodies[side]], EndPose::new(problem, bodies[side], &linear, &angular));
-        // The point runs along what is round as that rolls, and goes with corners and edges.
+        // On round bodies the point stays in place as they roll; on polytopes it moves with corners and
+        // edges.
         let is_round = start.facets.iter().any(|f| !matches!(f, Facet::Plane { .. }));
         let rotation = if is_round { start.rotation } else { pose.rotation };
         pose.centre + rotation * memory.points[side]
     };
     if problem.bodies[pair.body_a].facets.len() == 1 {
-        return [at(1), at(1)]; // A is a plane, or smooth: its point runs along it.
+        return [at(1), at(1)]; // A is a plane, or smooth: its point follows B's.
     }
     [at(0), at(1)]
 }
@@ -164,7 +167,7 @@ pub(super) fn write(problem: &ReferenceProblem, i_pair: usize, z: &mut DVector<f
     }
 }
 
-/// Solves min |n − Σ l_i ∇f_i(a1)|, min |n + Σ l_j ∇g_j(a2)| with l ≥ 0 over the active facets.
+/// Finds multipliers by min |n − Σ l_i ∇f_i(a1)|, min |n + Σ l_j ∇g_j(a2)| with l ≥ 0 over the active facets.
 fn with_multipliers(
     pair: &Pair,
     placed: &[Placed<'_>; 2],
@@ -191,7 +194,7 @@ fn with_multipliers(
     FacetPoints { points, gap, normal, multipliers }
 }
 
-/// l ≥ 0 with at most three positive entries and least |target − Σ l_i g_i|; never all zero.
+/// Coordinates l ≥ 0 with at most three positive entries and least |target − Σ l_i g_i|; never all zero.
 fn cone_coordinates(gradients: &[Vector3<f64>], target: &Vector3<f64>) -> Vec<f64> {
     let n = gradients.len();
     let mut best = (target.norm(), vec![0.0; n]);
@@ -200,7 +203,7 @@ fn cone_coordinates(gradients: &[Vector3<f64>], target: &Vector3<f64>) -> Vec<f6
         let matrix = nalgebra::Matrix3xX::from_columns(&columns);
         let Ok(l) = matrix.clone().svd(true, true).solve(target, 1e-12) else { return };
         let miss = (matrix * &l - target).norm();
-        // Fewer facets are tried first: more have to be better by more than rounding.
+        // Fewer facets are tried first: more facets have to be better by more than rounding.
         if l.min() >= 0.0 && miss < best.0 - 1e-14 {
             let mut all = vec![0.0; n];
             chosen.iter().zip(l.iter()).for_each(|(i, l)| all[*i] = *l);
@@ -227,8 +230,8 @@ fn cone_coordinates(gradients: &[Vector3<f64>], target: &Vector3<f64>) -> Vec<f6
     best.1
 }
 
-/// Nearest points of two convex bodies, B moved by `shift`, and a2 − a1: the point of least norm of their
-/// difference, by supports alone (Gilbert, Johnson, Keerthi 1988).
+/// Finds the nearest points of two convex bodies, B moved by `shift`, and a2 − a1: the point of least norm of
+/// their difference, by supports alone (Gilbert, Johnson, Keerthi 1988).
 fn nearest(placed: &[Placed<'_>; 2], shift: &Vector3<f64>, size: f64) -> ([Vector3<f64>; 2], Vector3<f64>) {
     let at = |direction: &Vector3<f64>| {
         let points = [placed[0].support(direction), placed[1].support(&-direction) + shift];
@@ -247,12 +250,12 @@ fn nearest(placed: &[Placed<'_>; 2], shift: &Vector3<f64>, size: f64) -> ([Vecto
         let (least, kept, found) = least_norm(&simplex);
         if least.norm() >= x.norm() {
             simplex.pop();
-            break; // No progress but by rounding.
+            break; // The progress is rounding.
         }
         simplex = kept.iter().map(|k| simplex[*k]).collect();
         (x, weights) = (least, found);
         if kept.len() == 4 {
-            break; // They overlap.
+            break; // The bodies overlap.
         }
     }
     let mean = |k: usize| simplex.iter().zip(&weights).map(|((_, p), l)| p[k] * *l).sum::<Vector3<f64>>();
@@ -260,11 +263,11 @@ fn nearest(placed: &[Placed<'_>; 2], shift: &Vector3<f64>, size: f64) -> ([Vecto
     (points, points[1] - points[0])
 }
 
-/// A point of the difference of two bodies, and theirs that it comes from.
+/// A point of the difference of two bodies, with the points of A and B whose difference it is.
 type Corner = (Vector3<f64>, [Vector3<f64>; 2]);
 
-/// The point of least norm of a simplex, the corners that it lies between and its coordinates there: the best
-/// over all of its faces.
+/// Finds the point of least norm of a simplex, the corners that span its face and its coordinates in that
+/// face: the best over all faces.
 fn least_norm(simplex: &[Corner]) -> (Vector3<f64>, Vec<usize>, Vec<f64>) {
     let mut best = (Vector3::repeat(f64::INFINITY), Vec::new(), Vec::new());
     for choice in 1..1_usize << simplex.len() {
@@ -290,7 +293,8 @@ fn least_norm(simplex: &[Corner]) -> (Vector3<f64>, Vec<usize>, Vec<f64>) {
     best
 }
 
-/// Newton on the block alone with the facets that are active: curved ones are found to 1e-8 only.
+/// Refines closest points by Newton on the block alone with the active facets: `nearest` finds points of
+/// curved facets to 1e-8 only.
 fn polish(problem: &ReferenceProblem, i_pair: usize, z: &DVector<f64>, found: FacetPoints) -> FacetPoints {
     const OWN: usize = 2 * BODY_UNKNOWNS;
     let pair = &Pair { printed: None, ..problem.pairs[i_pair].clone() };
@@ -302,7 +306,7 @@ fn polish(problem: &ReferenceProblem, i_pair: usize, z: &DVector<f64>, found: Fa
     local[OWN + A1 + 3..OWN + A1 + 6].copy_from_slice(found.points[1].as_slice());
     local[OWN + D] = found.gap;
     local[LOCAL..].copy_from_slice(&found.multipliers);
-    // The places, in rows and unknowns alike, of points, distance and multipliers.
+    // Places, in rows and unknowns alike, of points, distance and multipliers.
     let places: Vec<usize> = (0..P_N).chain(PAIR_UNKNOWNS..pair.n_unknowns()).collect();
     for _ in 0..4 {
         let rows = pair_values(problem, pair, laws, &local).rows;

@@ -1,4 +1,4 @@
-//! Joints in the literal system: their impulses are unknowns too, and each row is its law at the end pose,
+//! Joints in the literal system. Their impulses are unknowns, and each row is its law at the end pose,
 //! ```text
 //! x − clamp(x − r ψ(q⁺)/h, low, high) = 0     (equations: ψ = 0; limits and motors: their complementarity)
 //! ```
@@ -7,39 +7,39 @@
 use super::problem::{JointAtStart, ReferenceProblem};
 use super::surfaces::EndPose;
 use super::unknowns::BODY_UNKNOWNS;
-use crate::geometry::Pose;
-use crate::geometry::linkage::Placement;
-use crate::geometry::pose::left_jacobian;
-use crate::scene::{Scene, State};
 use crate::stepper::joints::{JointModel, JointStart, Part};
 use nalgebra::{DMatrix, DVector, Matrix3, SVector, Vector3};
+use signorini_geometry::Pose;
+use signorini_geometry::linkage::Placement;
+use signorini_geometry::pose::left_jacobian;
+use signorini_scene::scene::{Scene, State};
 
-/// A violation of a hundredth of the tolerance over the joint's size is as bad as a residual of the
-/// tolerance.
+/// Weight of a joint's violation over its size in the residual: a violation of a hundredth of the tolerance
+/// counts as much as a residual of the tolerance.
 const OPEN: f64 = 100.0;
 
-/// What is added to the derivatives of rows with their own impulses, in units of theirs: Newton's direction,
-/// not the solution.
+/// Regularisation added to the derivative of each row by its own impulse, in units of that derivative: it
+/// changes Newton's direction, not the solution.
 const REDUNDANT: f64 = 1e-9;
 
 /// A row of a joint at an iterate.
 struct Row {
-    /// Place of its impulse in z.
+    /// Place of the row's impulse in z.
     place: usize,
-    /// Gradients of both bodies.
+    /// Gradients of the row with the poses of both bodies.
     force: [SVector<f64, BODY_UNKNOWNS>; 2],
-    /// ∂y/∂ν of both.
+    /// Derivatives ∂y/∂ν with the velocities of both bodies.
     response: [SVector<f64, BODY_UNKNOWNS>; 2],
-    /// y = ψ/h.
+    /// Rate y = ψ/h.
     y: f64,
     bounds: [f64; 2],
     weight: f64,
-    /// R of y + R x.
+    /// Compliance R of y + R x.
     compliance: f64,
 }
 
 impl Row {
-    /// Where the projection ends, and whether it is inside its bounds.
+    /// Returns the projection of the impulse x, and whether it is strictly inside its bounds.
     fn projected(&self, x: f64) -> (f64, bool) {
         let target = x - self.weight * (self.y + self.compliance * x);
         (target.max(self.bounds[0]).min(self.bounds[1]), self.bounds[0] < target && target < self.bounds[1])
@@ -47,7 +47,7 @@ impl Row {
 }
 
 impl JointAtStart {
-    /// The joint with its bodies in `state`.
+    /// Makes the joint with its bodies in `state`.
     pub fn new(problem: &ReferenceProblem, model: &JointModel, remembered: &[f64], state: &State) -> Self {
         let place = |id: usize| Placement {
             position: state.poses[id].position,
@@ -70,7 +70,7 @@ impl JointAtStart {
         Self { model: model.clone(), start, remembered: remembered.to_vec(), bounds, weight }
     }
 
-    /// Where its bodies are at the end of the step.
+    /// Placements of the joint's bodies at the end of the step.
     pub fn end(&self, problem: &ReferenceProblem, z: &DVector<f64>) -> [Placement; 2] {
         self.model.bodies.map(|id| {
             let (linear, angular) = problem.velocity(z, id);
@@ -79,7 +79,7 @@ impl JointAtStart {
         })
     }
 
-    /// J_l(h ω) of both bodies.
+    /// Left Jacobians J_l(h ω) of both bodies.
     fn turns(&self, problem: &ReferenceProblem, z: &DVector<f64>) -> [Matrix3<f64>; 2] {
         self.model.bodies.map(|id| left_jacobian(&(problem.velocity(z, id).1 * problem.time_step)))
     }
@@ -97,7 +97,7 @@ impl JointAtStart {
                 let response = [0, 1].map(|side| turned(&force[side], &turns[side]));
                 let (bounds, weight) = (self.bounds[k], self.weight[k]);
                 let compliance = self.model.compliance(part, &problem.clock);
-                // What gives much is held to its force.
+                // The weight of a compliant row is bounded by the inverse of its compliance.
                 let weight = weight / (1.0 + weight * compliance);
                 rows.push(Row { place: first + k, force, response, y: *y, bounds, weight, compliance });
             }
@@ -105,7 +105,7 @@ impl JointAtStart {
         rows
     }
 
-    /// The law of its rows as the production solver weighs it (N s).
+    /// Residual of the law of the joint's rows as the production solver weighs it (N s).
     fn law(&self, problem: &ReferenceProblem, rows: &[Row], z: &DVector<f64>) -> f64 {
         let (mut worst, mut from) = (0.0_f64, 0);
         for part in &self.model.parts {
@@ -118,7 +118,7 @@ impl JointAtStart {
         worst
     }
 
-    /// How far the bodies are apart that it holds, beyond rounding, over its size.
+    /// Violation of the joint's equations beyond rounding, over the joint's size.
     fn violation(&self, problem: &ReferenceProblem, rows: &[Row]) -> f64 {
         let (mut worst, mut from) = (0.0_f64, 0);
         for part in &self.model.parts {
@@ -131,7 +131,7 @@ impl JointAtStart {
     }
 }
 
-/// Gradients of a part's rows with both poses.
+/// Gradients of a part's rows with the poses of both bodies.
 fn gradients(part: &Part, at: &[Placement; 2]) -> Vec<[SVector<f64, BODY_UNKNOWNS>; 2]> {
     let n = part.n_rows();
     let mut out = vec![0.0; 2 * BODY_UNKNOWNS * n];
@@ -149,13 +149,13 @@ fn turned(row: &SVector<f64, BODY_UNKNOWNS>, turn: &Matrix3<f64>) -> SVector<f64
     out
 }
 
-/// All rows at z, joint by joint.
+/// Evaluates all rows at z, joint by joint.
 fn all_rows(problem: &ReferenceProblem, z: &DVector<f64>) -> Vec<Vec<Row>> {
     let rows = |(j, joint): (usize, &JointAtStart)| joint.rows(problem, z, problem.joint_offset(j));
     problem.joints.iter().enumerate().map(rows).collect()
 }
 
-/// Adds the rows of the joints, and their impulses to those of the bodies; `scale` is that of a momentum row.
+/// Adds the rows of the joints, and their impulses to the bodies' momentum rows, whose scale is `scale`.
 pub(super) fn add_residual(
     problem: &ReferenceProblem,
     z: &DVector<f64>,
@@ -186,7 +186,7 @@ pub(super) fn add_jacobian(
         let places = joint.model.bodies.map(|id| problem.bodies[id].unknown);
         for row in &rows {
             let inside = row.projected(z[row.place]).1;
-            // Rows that say the same twice, as in closed loops, leave impulses open: those stay where they
+            // Redundant rows, as in closed loops, leave impulses undetermined: the impulses stay as they
             // were.
             let own = if inside { REDUNDANT + row.weight * row.compliance } else { 1.0 };
             matrix[(row.place, row.place)] += own * unit;
@@ -204,7 +204,7 @@ pub(super) fn add_jacobian(
     }
 }
 
-/// −∂(Jᵀx)/∂ν.
+/// Adds the stiffness −∂(Jᵀx)/∂ν.
 fn add_stiffness(
     problem: &ReferenceProblem,
     joint: &JointAtStart,
@@ -234,8 +234,8 @@ fn add_stiffness(
     }
 }
 
-/// Takes the reactions off the momentum rows; the largest natural map and violation, over p_ref and as the
-/// production solver weighs them, and the largest impulse (N s).
+/// Subtracts the reactions from the momentum rows. Returns the largest of natural maps and violations, over
+/// p_ref and weighed as in the production solver, and the largest impulse (N s).
 pub(super) fn judge(problem: &ReferenceProblem, z: &DVector<f64>, momentum: &mut DVector<f64>) -> [f64; 2] {
     let (mut law, mut largest) = (0.0_f64, 0.0_f64);
     for (joint, rows) in problem.joints.iter().zip(all_rows(problem, z)) {
@@ -255,7 +255,7 @@ pub(super) fn judge(problem: &ReferenceProblem, z: &DVector<f64>, momentum: &mut
     [law, largest]
 }
 
-/// What the remembered impulses push a body with, at the start of the step.
+/// Wrench of the remembered impulses on a body, at the start of the step.
 pub(super) fn remembered_push(problem: &ReferenceProblem, body: usize) -> SVector<f64, BODY_UNKNOWNS> {
     let mut sum = SVector::zeros();
     for joint in &problem.joints {
@@ -268,7 +268,7 @@ pub(super) fn remembered_push(problem: &ReferenceProblem, body: usize) -> SVecto
     sum
 }
 
-/// The joints of a scene from step to step.
+/// Joint models of a scene and their impulses, kept from step to step.
 #[derive(Debug, Clone)]
 pub(super) struct Memory {
     models: Vec<JointModel>,
@@ -276,7 +276,7 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Before the first step.
+    /// Starts with zero impulses, before the first step.
     pub fn new(models: Vec<JointModel>) -> Self {
         Self { impulses: models.iter().map(|m| vec![0.0; m.n_rows()]).collect(), models }
     }
@@ -286,7 +286,7 @@ impl Memory {
         &self.impulses
     }
 
-    /// Takes impulses over, if they are those of joints like these.
+    /// Sets the impulses if their numbers of rows are those of these joints.
     pub fn set_impulses(&mut self, impulses: Vec<Vec<f64>>) {
         let rows = |list: &[Vec<f64>]| list.iter().map(Vec::len).collect::<Vec<_>>();
         if rows(&impulses) == rows(&self.impulses) {
@@ -294,14 +294,14 @@ impl Memory {
         }
     }
 
-    /// The joints at the start of a step.
+    /// Returns the joints at the start of a step.
     pub fn begin(&mut self, scene: &Scene, problem: &ReferenceProblem, state: &State) -> Vec<JointAtStart> {
         self.models.iter_mut().zip(&scene.joints).for_each(|(model, joint)| model.follow(joint));
         let joints = self.models.iter().zip(&self.impulses);
         joints.map(|(model, x)| JointAtStart::new(problem, model, x, state)).collect()
     }
 
-    /// Keeps the impulses of z.
+    /// Keeps the joint impulses of z.
     pub fn remember(&mut self, problem: &ReferenceProblem, z: &DVector<f64>) {
         for (j, x) in self.impulses.iter_mut().enumerate() {
             let from = problem.joint_offset(j);

@@ -1,48 +1,49 @@
-//! Which law is imposed on a pair in one Newton solve.
+//! Laws that are imposed on a pair in one Newton solve.
 
-use crate::real::Real;
+use signorini_kernels::real::Real;
 
-/// How 0 ≤ p_n ⊥ f(a2) ≥ 0 is imposed in one Newton solve.
+/// Law that imposes 0 ≤ p_n ⊥ f(a2) ≥ 0 in one Newton solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NormalLaw {
-    /// By the Fischer–Burmeister function.
+    /// Complementarity by the Fischer–Burmeister function.
     Complementary,
-    /// f(a2) = 0; the sign of p_n is checked afterwards.
+    /// Contact f(a2) = 0; the sign of p_n is checked afterwards.
     Touching,
-    /// p_n = 0; the sign of f(a2) is checked afterwards.
+    /// Separation p_n = 0; the sign of f(a2) is checked afterwards.
     Apart,
 }
 
-/// How 0 ≤ σ ⊥ ζ ≥ 0 is imposed in one Newton solve.
+/// Law that imposes 0 ≤ σ ⊥ ζ ≥ 0 in one Newton solve.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FrictionLaw {
-    /// p_t = p_o = p_r = σ = 0: no friction, or p_n = 0, where the Fritz–John rows say nothing.
+    /// No friction, p_t = p_o = p_r = σ = 0: no coefficient, or p_n = 0, where the Fritz–John rows determine
+    /// nothing.
     Absent,
-    /// By the Fischer–Burmeister function.
+    /// Complementarity by the Fischer–Burmeister function.
     Complementary,
-    /// σ = 0; the sign of ζ is checked afterwards.
+    /// Sticking, σ = 0; the sign of ζ is checked afterwards.
     Sticking,
-    /// ζ = 0; the sign of σ is checked afterwards.
+    /// Slipping, ζ = 0; the sign of σ is checked afterwards.
     Slipping,
 }
 
-/// The laws assumed for a pair.
+/// Laws assumed for a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Laws {
-    /// Of the normal direction.
+    /// Law of the normal direction.
     pub normal: NormalLaw,
-    /// Of friction.
+    /// Law of friction.
     pub friction: FrictionLaw,
-    /// Of the facets: which are active (a bit each, A's first), whose multipliers' signs are checked
-    /// afterwards as are those of the others' f; None: all by the Fischer–Burmeister function.
+    /// Active facets (a bit each, A's first). The signs of their multipliers are checked afterwards, as are
+    /// those of f of the others. None: all facets by the Fischer–Burmeister function.
     pub facets: Option<u64>,
 }
 
-/// φ(a, b) = √(a² + b²) − a − b, which is 0 iff 0 ≤ a ⊥ b ≥ 0; without cancellation for a + b > 0.
+/// Function φ(a, b) = √(a² + b²) − a − b, 0 iff 0 ≤ a ⊥ b ≥ 0; without cancellation for a + b > 0.
 pub(super) fn fischer_burmeister<T: Real>(a: T, b: T) -> T {
     let r2 = a * a + b * b;
     if r2 <= T::of(f64::MIN_POSITIVE) {
-        // Not differentiable here: one element of the generalised Jacobian.
+        // The function is not differentiable here: one element of the generalised Jacobian.
         return (a + b) * T::of(std::f64::consts::FRAC_1_SQRT_2 - 1.0);
     }
     let r = r2.sqrt();
@@ -64,7 +65,7 @@ mod tests {
             let value = fischer_burmeister(a, b);
             assert!((value - printed).abs() < 2e-16 * (1.0 + a.abs() + b.abs()) && value != 0.0, "{a}, {b}");
         }
-        // Where the printed form has lost all digits this one has them.
+        // The printed form has lost all digits here, this form has not.
         assert!((fischer_burmeister(1e-20, 1.0) + 1e-20_f64).abs() < 1e-35);
     }
 }

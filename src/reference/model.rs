@@ -1,4 +1,4 @@
-//! The papers' system as a time-stepping model: which pairs are near, the step, its memory.
+//! The papers' system as a time-stepping model: its near pairs, its step and its memory.
 
 use super::facet::Facet;
 use super::facet_block::MAX_FACETS;
@@ -9,15 +9,15 @@ use super::records::record_pair;
 use super::solve::{Solution, solve};
 use super::surfaces;
 use super::unknowns::PAIR_UNKNOWNS;
-use crate::error::{Error, Result};
-use crate::geometry::{Shape, Velocity};
-use crate::scene::{Body, Scene, State, Torsion};
-use crate::settings::{Formulation, LiteralBlock};
-use crate::solver::{Phase, SolveStatus};
 use crate::step::{ContactRecord, JointRecord, Loads, Span, StepInfo};
 use crate::stepper::joints::JointModel;
 use crate::stepper::{self, Stepper};
 use nalgebra::{DVector, Vector3};
+use signorini_error::{Error, Result};
+use signorini_geometry::{Shape, Velocity};
+use signorini_ncp::solver::{Phase, SolveStatus};
+use signorini_scene::scene::{Body, Scene, State, Torsion};
+use signorini_scene::settings::{Formulation, LiteralBlock};
 use std::collections::BTreeMap;
 
 /// Most moving bodies of a scene.
@@ -25,10 +25,10 @@ pub const MAX_MOVING: usize = 12;
 /// Most pairs of a moving body with another body.
 pub const MAX_PAIRS: usize = 40;
 
-/// The literal formulation with its memory of the previous step.
+/// Literal formulation with its memory of the previous step.
 #[derive(Debug, Clone)]
 pub struct ReferenceNcp {
-    /// Every pair of a moving body with another body; a half-space is first, otherwise the lower id.
+    /// Every pair of a moving body with another body: a half-space first, otherwise the lower id.
     pairs: Vec<(usize, usize)>,
     memory: BTreeMap<(usize, usize), PairMemory>,
     contacts: Vec<ContactRecord>,
@@ -36,8 +36,7 @@ pub struct ReferenceNcp {
     joint_records: Vec<JointRecord>,
 }
 
-/// Whether e_r of a pair follows from a line or surface where it touches, which this formulation does not
-/// know.
+/// Whether e_r of a pair follows from a touching line or surface, which this formulation does not know.
 fn is_patch(scene: &Scene, pair: [usize; 2]) -> bool {
     let bodies = pair.map(|i| &scene.bodies[i]);
     let friction = scene.friction.between(bodies[0].parts[0].material, bodies[1].parts[0].material);
@@ -46,7 +45,7 @@ fn is_patch(scene: &Scene, pair: [usize; 2]) -> bool {
 }
 
 impl ReferenceNcp {
-    /// A stepper for a small scene.
+    /// Makes a stepper for a small scene.
     ///
     /// # Errors
     /// When the scene has more than [`MAX_MOVING`] moving bodies, more than [`MAX_PAIRS`] pairs, a pair with
@@ -111,7 +110,7 @@ impl ReferenceNcp {
         Ok(Self { pairs, memory, contacts, joints, joint_records })
     }
 
-    /// The problem with the near pairs, tangents across their normals, and what is remembered of each.
+    /// Returns the problem with the near pairs, tangents across their normals, and the memory of each pair.
     fn with_pairs(
         &self,
         scene: &Scene,
@@ -134,7 +133,7 @@ impl ReferenceNcp {
         orient_tangents(&mut problem, &normals);
         if problem.literal.block == LiteralBlock::AsPrinted {
             for (pair, m) in problem.pairs.iter_mut().zip(&memory).filter(|(pair, _)| pair.has_facets()) {
-                // Any active facet may be k1: the one that the normal of the start leans on most.
+                // Any active facet may be k1: the one with the largest multiplier at the start is taken.
                 let (own, first) = (pair.n_facets[0], pair.offset + PAIR_UNKNOWNS);
                 let known = m.facets.as_ref().map(|f| f.multipliers[..own].to_vec());
                 let l = known.unwrap_or_else(|| z.rows(first, own).iter().copied().collect());
@@ -204,7 +203,7 @@ impl ReferenceNcp {
         }
         for (i, pair) in problem.pairs.iter().enumerate() {
             let (record, memory) = record_pair(problem, i, z);
-            // The best iterate of a step that failed may have no normal.
+            // The best iterate of a failed step may have no normal.
             if record.normal.iter().all(|x| x.is_finite()) {
                 self.memory.insert((pair.body_a, pair.body_b), memory);
             }
@@ -221,7 +220,8 @@ impl Stepper for ReferenceNcp {
         loop {
             let (problem, memory) = self.with_pairs(scene, &empty, &near);
             let solution = solve(&problem, &memory, scene.solver.max_iterations);
-            // A pair left out as too far must still be apart at the end; if not, solve again with it.
+            // A pair left out as too far must still be apart at the end; if not, the step is solved again
+            // with it.
             let mut missed = false;
             for (i, &pair) in self.pairs.iter().enumerate() {
                 if !near[i] && ball_gap(&problem, &solution.z, pair) < 0.0 {
@@ -246,7 +246,7 @@ impl Stepper for ReferenceNcp {
 
     fn memory(&self) -> stepper::Memory {
         let pairs: Vec<_> = self.memory.iter().collect();
-        // Plain numbers: this cannot fail.
+        // The memory is plain numbers: serialisation cannot fail.
         let own = serde_json::to_value((pairs, self.joints.impulses())).unwrap_or_default();
         stepper::Memory { own, ..stepper::Memory::default() }
     }

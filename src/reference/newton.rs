@@ -5,24 +5,24 @@ use super::problem::{Pair, ReferenceProblem};
 use super::system::{jacobian, residual, units};
 use nalgebra::{DMatrix, DVector};
 
-/// What Newton spent.
+/// Work of Newton's iteration.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Cost {
-    /// Iterations.
+    /// Number of iterations.
     pub iterations: usize,
-    /// Dense factorisations.
+    /// Number of dense factorisations.
     pub factorizations: usize,
 }
 
-/// Iterations in which |Φ| must have halved.
+/// Number of iterations in which |Φ| must have halved.
 const PATIENCE: usize = 10;
 
-/// Full steps that are tried before a line search.
+/// Most full steps that are tried before a line search.
 const UNDAMPED: usize = 4;
-/// |Φ| may grow by this factor on the way.
+/// Largest factor by which |Φ| may grow on the way.
 const WILD: f64 = 1e4;
 
-/// Iterates on z until |Φ| no longer falls, or `budget` iterations. The caller judges the result.
+/// Iterates on z until |Φ| no longer falls, or for `budget` iterations. The caller judges the result.
 pub(super) fn newton(
     problem: &ReferenceProblem,
     laws: &[Laws],
@@ -41,7 +41,7 @@ pub(super) fn newton(
         }
         if iteration % PATIENCE == 0 {
             if norm > 0.5 * checkpoint {
-                return; // A local minimum of |Φ|: another start is worth more.
+                return; // z is at a local minimum of |Φ|: another start is worth more.
             }
             checkpoint = norm;
         }
@@ -50,7 +50,7 @@ pub(super) fn newton(
         for (j, mut column) in matrix.column_iter_mut().enumerate() {
             column *= units[j];
         }
-        // Near the floor of rounding a step that does not help at once never will.
+        // Near the floor of rounding a step that does not help at once does not help after halving.
         let at_floor = norm < 1e-11;
         let halvings = if at_floor { 0 } else { 12 };
         let direction = newton_direction(&matrix, &phi, cost).map(|d| d.component_mul(&units));
@@ -66,19 +66,18 @@ pub(super) fn newton(
     }
 }
 
-/// −J⁻¹Φ by dense LU; None when J is singular.
+/// Direction −J⁻¹Φ by dense LU; None when J is singular.
 fn newton_direction(matrix: &DMatrix<f64>, phi: &DVector<f64>, cost: &mut Cost) -> Option<DVector<f64>> {
     cost.factorizations += 1;
     let direction = matrix.clone().lu().solve(&-phi)?;
     direction.iter().all(|x| x.is_finite()).then_some(direction)
 }
 
-/// Up to [`UNDAMPED`] full steps, the first of which led to `at`, until |Φ| is at most half of `norm`; None
-/// when it does not get there.
+/// Takes up to [`UNDAMPED`] full steps, the first of which led to `at`, until |Φ| is at most half of `norm`;
+/// None when |Φ| stays above that.
 ///
-/// A contact point that may run along a facet enters the moment as r × p: a step that corrects p first
-/// overshoots in r by δr·δp, which a line search takes for a wrong direction and the next full step takes
-/// back.
+/// The moment of a contact point that may run along a facet is r × p: a step that corrects p first overshoots
+/// in r by δr·δp. A line search takes that for a wrong direction; the next full step corrects it.
 fn undamped(
     problem: &ReferenceProblem,
     laws: &[Laws],
@@ -105,7 +104,7 @@ fn undamped(
     None
 }
 
-/// The first of z + d, z + d/2, … that lowers |Φ| enough.
+/// Finds the first of z + d, z + d/2, … that lowers |Φ| enough.
 fn search(
     problem: &ReferenceProblem,
     laws: &[Laws],
@@ -126,7 +125,8 @@ fn search(
     None
 }
 
-/// argmin |J d + Φ|² + λ |d|² with growing λ, by QR of the stacked matrix (no squared condition number).
+/// Takes the step argmin |J d + Φ|² + λ |d|² with growing λ, by QR of the stacked matrix (no squared
+/// condition number).
 fn damped_step(
     problem: &ReferenceProblem,
     laws: &[Laws],

@@ -6,20 +6,20 @@ use super::joints;
 use super::problem::{Pair, ReferenceProblem};
 use super::system::gather;
 use super::unknowns::{A1, A2, BODY_UNKNOWNS, D, P_N, P_T, PAIR_UNKNOWNS, stack};
-use crate::solver::Residual;
 use nalgebra::{DVector, SVector, Vector3};
+use signorini_ncp::solver::Residual;
 
 /// Columns of W of a pair in the order n, e_t t, e_o o, e_r n, for A and for B.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Columns {
-    /// Acting on A.
+    /// Columns acting on A.
     pub a: [SVector<f64, BODY_UNKNOWNS>; 4],
-    /// Acting on B.
+    /// Columns acting on B.
     pub b: [SVector<f64, BODY_UNKNOWNS>; 4],
 }
 
 impl Columns {
-    /// The columns at a pair's end pose.
+    /// Evaluates the columns at a pair's end pose.
     pub fn new(pair: &Pair, state: &PairState<f64>) -> Self {
         let n = state.normal;
         let [t, o] = state.tangents;
@@ -45,18 +45,18 @@ impl Columns {
     }
 }
 
-/// The point nearest to u of the ball |·| ≤ radius.
+/// Projects u on the ball |·| ≤ radius.
 pub(super) fn project(u: Vector3<f64>, radius: f64) -> Vector3<f64> {
     let size = u.norm();
     if size <= radius { u } else { u * (radius.max(0.0) / size) }
 }
 
-/// The step scales r_n = 1/D_n and r_t = 3/(D_t + D_o + D_r) of the natural maps (kg).
+/// Step scales r_n = 1/D_n and r_t = 3/(D_t + D_o + D_r) of the natural maps (kg).
 pub(super) fn map_scales(diagonal: &[f64; 4]) -> (f64, f64) {
     (1.0 / diagonal[0], 3.0 / (diagonal[1] + diagonal[2] + diagonal[3]))
 }
 
-/// u = (p_t/e_t, p_o/e_o, p_r/e_r) and w = (e_t v_t, e_o v_o, e_r ω_n).
+/// Scaled friction u = (p_t/e_t, p_o/e_o, p_r/e_r) and slip w = (e_t v_t, e_o v_o, e_r ω_n).
 pub(super) fn scaled_friction(
     pair: &Pair,
     p: &Vector3<f64>,
@@ -68,17 +68,17 @@ pub(super) fn scaled_friction(
     (u, w)
 }
 
-/// What the norms say about an iterate.
+/// Norms of an iterate.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Judgement {
-    /// The residual relative to max(p_ref, max p).
+    /// Residual relative to max(p_ref, max p).
     pub residual: Residual,
-    /// The closest-point equations hold, normals are opposite and no gap is below −1e-8 of the size.
+    /// Whether the closest-point equations hold, normals are opposite and no gap is below −1e-8 of the size.
     pub admissible: bool,
 }
 
 impl Judgement {
-    /// One number to compare iterates by.
+    /// Number by which iterates are compared: the largest residual, infinite when inadmissible.
     pub fn worst(&self) -> f64 {
         let worst = self.residual.max();
         if self.admissible && worst.is_finite() { worst } else { f64::INFINITY }
@@ -167,7 +167,7 @@ fn facets_hold(problem: &ReferenceProblem, i_pair: usize, z: &DVector<f64>, gap:
             (apart - n * block.multipliers[0][k]).norm() < near && (outside - gap).abs() < near
         }
     };
-    // Lengths are compared with multipliers, which have none, over the size.
+    // Lengths over the size are compared with multipliers, which are dimensionless.
     let fits = |(i, (l, f)): (usize, (f64, f64))| {
         let l = if pair.printed == Some(i) { l / pair.scale.size } else { l };
         l.min(-f / pair.scale.size).abs() < near / pair.scale.size
@@ -178,7 +178,7 @@ fn facets_hold(problem: &ReferenceProblem, i_pair: usize, z: &DVector<f64>, gap:
         && gap > -1e-8 * pair.scale.size
 }
 
-/// The equations of facets hold to this, lengths over the size.
+/// Tolerance of the equations of facets, lengths over the size.
 const FACETS: f64 = 1e-11;
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! Where Newton starts: closest points, velocities and impulses of the step with the geometry frozen,
-//! by projected Gauss–Seidel sweeps over the contacts. It decides which root is found, never its accuracy.
+//! Start of Newton: closest points, velocities and impulses of the step with the geometry held fixed, by
+//! projected Gauss–Seidel sweeps over the contacts. The start decides which root is found, never how closely.
 
 use super::closest::{ClosestPoints, closest_points};
 use super::equations::{PairState, pair_state};
@@ -10,26 +10,26 @@ use super::problem::{ReferenceProblem, TangentReference};
 use super::system::gather;
 use super::unknowns::stack;
 use super::unknowns::{A1, A2, BODY_UNKNOWNS, D, P_N, P_T, SIGMA};
-use crate::settings::Gyroscopic;
 use nalgebra::{DVector, SVector, Vector3};
+use signorini_scene::settings::Gyroscopic;
 
-/// The impulse of a pair as world vectors on B, and its normal: what one step hands to the next.
+/// Impulse of a pair as world vectors on B, its normal and its facets: the memory from one step to the next.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
 pub(super) struct PairMemory {
-    /// Normal from A into B.
+    /// Unit normal from A into B.
     pub normal: Vector3<f64>,
-    /// p_n (N s).
+    /// Normal impulse p_n (N s).
     pub normal_impulse: f64,
-    /// p_t t + p_o o (N s).
+    /// Friction impulse p_t t + p_o o (N s).
     pub friction_impulse: Vector3<f64>,
-    /// p_r (N m s).
+    /// Torsional impulse p_r (N m s).
     pub torsional_impulse: f64,
-    /// Points and multipliers of several facets that touched.
+    /// Points and multipliers of the facets of bodies that touched.
     pub facets: Option<FacetMemory>,
 }
 
 impl PairMemory {
-    /// A pair without impulses.
+    /// Makes the memory of a pair without impulses.
     pub fn open(normal: Vector3<f64>) -> Self {
         Self {
             normal,
@@ -41,21 +41,21 @@ impl PairMemory {
     }
 }
 
-/// A contact with frozen geometry.
+/// Contact whose geometry is held fixed.
 struct FrozenContact {
     pair: usize,
     columns: Columns,
     gap: f64,
     r_n: f64,
     r_t: f64,
-    /// p_n, p_t/e_t, p_o/e_o, p_r/e_r.
+    /// Impulses p_n, p_t/e_t, p_o/e_o, p_r/e_r.
     x: [f64; 4],
 }
 
 /// Puts each pair's tangent reference across its normal, so that t is well defined throughout the step.
 ///
-/// A material direction that stands on the contact plane has no projection; the axis of the same body that
-/// lies best in the plane then serves, since the law says nothing there.
+/// A material direction normal to the contact plane has no projection; the axis of the same body nearest to
+/// the plane then serves, since the law determines no direction in that case.
 pub(super) fn orient_tangents(problem: &mut ReferenceProblem, normals: &[Vector3<f64>]) {
     for (pair, normal) in problem.pairs.iter_mut().zip(normals) {
         let across = |normal: &Vector3<f64>| {
@@ -78,7 +78,7 @@ pub(super) fn orient_tangents(problem: &mut ReferenceProblem, normals: &[Vector3
     }
 }
 
-/// z with the velocities of a step without contacts, ν = ν0 + M⁻¹(h f + P), and with the joints' last
+/// Returns z with the velocities of a step without contacts, ν = ν0 + M⁻¹(h f + P), and with the joints' last
 /// impulses.
 pub(super) fn free_flight(problem: &ReferenceProblem) -> DVector<f64> {
     let mut z = DVector::zeros(problem.n_unknowns());
@@ -90,7 +90,7 @@ pub(super) fn free_flight(problem: &ReferenceProblem) -> DVector<f64> {
     z
 }
 
-/// ν0 + M⁻¹(h f + P + h f_gyro(ν)) per body.
+/// Velocities ν0 + M⁻¹(h f + P + h f_gyro(ν)) per body.
 fn free_velocities(problem: &ReferenceProblem, z: Option<&DVector<f64>>) -> Vec<SVector<f64, BODY_UNKNOWNS>> {
     let mut velocities = Vec::with_capacity(problem.bodies.len());
     for (i, body) in problem.bodies.iter().enumerate() {
@@ -117,7 +117,7 @@ fn set_velocities(
     }
 }
 
-/// Fills z: `rounds` times closest points at the predicted end poses, then sweeps with those frozen.
+/// Fills z by `rounds` of closest points at the predicted end poses and sweeps with these points held fixed.
 pub(super) fn predict(
     problem: &ReferenceProblem,
     memory: &[PairMemory],
@@ -143,8 +143,8 @@ pub(super) fn predict(
     z
 }
 
-/// Solves for a1, a2, d of every pair at the end poses of z; of several facets that touched, takes those of
-/// the memory.
+/// Writes a1, a2, d of every pair at the end poses of z; for facets that touched, takes points and
+/// multipliers from the memory.
 pub(super) fn place_points(
     problem: &ReferenceProblem,
     z: &mut DVector<f64>,
@@ -176,7 +176,7 @@ pub(super) fn place_points(
     }
 }
 
-/// σ = |w| where the predicted friction impulse is on the ellipsoid, else 0.
+/// Sets σ = |w| where the predicted friction impulse is on the ellipsoid, else 0.
 fn set_slip_multipliers(problem: &ReferenceProblem, z: &mut DVector<f64>) {
     for (i_pair, pair) in problem.pairs.iter().enumerate() {
         let state = pair_state(problem, pair, &gather(problem, i_pair, z));
@@ -241,7 +241,7 @@ fn freeze(
     let p = Vector3::new(z[offset + P_T], z[offset + P_T + 1], z[offset + P_T + 2]);
     let p_n = z[offset + P_N].max(0.0);
     let u = project(scaled_friction(pair, &p, &state.slip).0, pair.friction.coefficient * p_n);
-    // The frozen gap is linear in ν: gap(ν) = d + h W_n·(ν − ν_k).
+    // The gap of fixed geometry is linear in ν: gap(ν) = d + h W_n·(ν − ν_k).
     let rate = columns.a[0].dot(&before[pair.body_a]) + columns.b[0].dot(&before[pair.body_b]);
     let gap = z[offset + D] - problem.time_step * rate;
     FrozenContact { pair: i_pair, columns, gap, r_n, r_t, x: [p_n, u.x, u.y, u.z] }

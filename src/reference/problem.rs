@@ -1,66 +1,66 @@
-//! What a step knows before it is solved, and where each unknown stands.
+//! Data of a step before it is solved, and the place of each unknown.
 //!
-//! z = [ν of every moving body (6 each) | per pair a1 (3), a2 (3), d, p_n, p_t, p_o, p_r, σ, and where a body
-//! of it has several facets l of every facet of A and of B | joint impulses].
+//! z = [ν of every moving body (6 each) | per pair a1 (3), a2 (3), d, p_n, p_t, p_o, p_r, σ, and if one of
+//! its bodies has several facets l of every facet of A and of B | joint impulses].
 
 use super::facet::Facet;
 use super::unknowns::{BODY_UNKNOWNS, LOCAL, PAIR_UNKNOWNS, stack};
-use crate::geometry::{Pose, Shape};
-use crate::scene::{Body, Friction, Scene, State};
-use crate::settings::{Gyroscopic, LiteralSettings};
 use crate::step::Loads;
 use crate::stepper::joints::{Clock, JointModel, JointStart};
 use nalgebra::{DVector, Matrix3, SVector, Vector3};
+use signorini_geometry::{Pose, Shape};
+use signorini_scene::scene::{Body, Friction, Scene, State};
+use signorini_scene::settings::{Gyroscopic, LiteralSettings};
 
-/// A body at the start of the step.
+/// Body at the start of the step.
 #[derive(Debug, Clone)]
 pub(super) struct BodyAtStart {
-    /// Place of its ν in z; None when it is fixed.
+    /// Place of the body's ν in z; None when the body is fixed.
     pub unknown: Option<usize>,
-    /// Shape in the shape frame.
+    /// Shape, in the shape frame.
     pub shape: Shape,
-    /// Its facets.
+    /// Facets of the shape.
     pub facets: Vec<Facet>,
     /// Pose of the shape frame in the body frame.
     pub shape_pose: Pose,
     /// Centre of mass (m).
     pub centre: Vector3<f64>,
-    /// Rotation body to world.
+    /// Rotation from body to world.
     pub rotation: Matrix3<f64>,
     /// Mass (kg).
     pub mass: f64,
-    /// I0 = R I_b Rᵀ (kg m²).
+    /// Inertia I0 = R I_b Rᵀ (kg m²).
     pub inertia: Matrix3<f64>,
-    /// v at the start (m/s).
+    /// Linear velocity v at the start (m/s).
     pub linear: Vector3<f64>,
-    /// ω at the start (rad/s).
+    /// Angular velocity ω at the start (rad/s).
     pub angular: Vector3<f64>,
-    /// h f + P (N s).
+    /// Linear impulse h f + P of the loads (N s).
     pub linear_impulse: Vector3<f64>,
-    /// h τ + L, with −h ω × I0 ω when the gyroscopic torque is explicit (N m s).
+    /// Angular impulse h τ + L of the loads, with −h ω × I0 ω when the gyroscopic torque is explicit (N m s).
     pub angular_impulse: Vector3<f64>,
-    /// A size for scaling (m).
+    /// Size of the body for scaling (m).
     pub size: f64,
 }
 
-/// Two bodies that may touch in this step. The normal points from A into B.
+/// Pair of bodies that may touch in this step. The normal points from A into B.
 #[derive(Debug, Clone)]
 pub(super) struct Pair {
-    /// Body A (a half-space if there is one).
+    /// Id of body A (a half-space if the pair has one).
     pub body_a: usize,
-    /// Body B.
+    /// Id of body B.
     pub body_b: usize,
-    /// Friction between them.
+    /// Friction between the bodies.
     pub friction: Friction,
-    /// Whose direction is projected to give t.
+    /// Direction that is projected to give t.
     pub tangent: TangentReference,
-    /// Row and column scales.
+    /// Scales of rows and columns.
     pub scale: PairScale,
-    /// Place of its first unknown in z.
+    /// Place of the pair's first unknown in z.
     pub offset: usize,
-    /// Facets of A and of B that have a multiplier: none where both bodies are one smooth surface.
+    /// Numbers of facets of A and of B that have a multiplier: none when both bodies are one smooth surface.
     pub n_facets: [usize; 2],
-    /// The facet k1 of A if the block is that of [XC (13) to (17)] as printed.
+    /// Facet k1 of A if the block is that of [XC (13) to (17)] as printed.
     pub printed: Option<usize>,
 }
 
@@ -70,90 +70,90 @@ impl Pair {
         self.n_facets[0] > 0
     }
 
-    /// Number of multipliers.
+    /// Number of multipliers of the pair.
     pub fn n_multipliers(&self) -> usize {
         self.n_facets[0] + self.n_facets[1]
     }
 
-    /// Number of unknowns of its own.
+    /// Number of unknowns of the pair.
     pub fn n_unknowns(&self) -> usize {
         PAIR_UNKNOWNS + self.n_multipliers()
     }
 
-    /// The unit of multiplier i, A's first: 1, but as printed that of k1 is a distance.
+    /// Unit of multiplier i, A's first: 1, but for k1 of the printed block a distance.
     pub fn multiplier_unit(&self, i: usize) -> f64 {
         if self.printed == Some(i) { self.scale.travel } else { 1.0 }
     }
 }
 
-/// The direction whose projection on the contact plane is t.
+/// Direction whose projection on the contact plane is t.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum TangentReference {
-    /// Fixed in the world during the step: isotropic friction, where any t serves.
+    /// Direction fixed in the world during the step: isotropic friction, for which any t serves.
     World(Vector3<f64>),
-    /// Fixed in body A.
+    /// Direction fixed in body A.
     BodyA(Vector3<f64>),
-    /// Fixed in body B.
+    /// Direction fixed in body B.
     BodyB(Vector3<f64>),
 }
 
 /// Units in which the equations of a pair are of order 1.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PairScale {
-    /// Impulse (N s).
+    /// Unit of impulse (N s).
     pub impulse: f64,
-    /// Speed (m/s).
+    /// Unit of speed (m/s).
     pub speed: f64,
     /// Length of a move in the step (m).
     pub travel: f64,
-    /// Size (m).
+    /// Unit of length, the size (m).
     pub size: f64,
     /// Effective mass along the normal (kg), to compare a gap with an impulse.
     pub mass: f64,
 }
 
-/// A joint at the start of the step.
+/// Joint at the start of the step.
 #[derive(Debug, Clone)]
 pub(super) struct JointAtStart {
-    /// Its rows.
+    /// Model of the joint: its rows.
     pub model: JointModel,
-    /// Where its bodies are, and how they move.
+    /// Placements and velocities of the joint's bodies.
     pub start: JointStart,
     /// Impulses of the last step, row by row.
     pub remembered: Vec<f64>,
-    /// Lowest and highest impulse per row.
+    /// Lowest and highest impulse of each row.
     pub bounds: Vec<[f64; 2]>,
-    /// r per row (kg).
+    /// Effective mass r of each row (kg).
     pub weight: Vec<f64>,
 }
 
-/// A step to be solved.
+/// Data of a step to be solved.
 #[derive(Debug, Clone)]
 pub(super) struct ReferenceProblem {
-    /// h (s).
+    /// Time step h (s).
     pub time_step: f64,
-    /// Gyroscopic torque at the end of the step?
+    /// Rule of the gyroscopic torque.
     pub gyroscopic: Gyroscopic,
-    /// How far the equations are those printed.
+    /// Settings that choose between the printed equations and the default ones.
     pub literal: LiteralSettings,
-    /// All bodies, by id.
+    /// Bodies, by id.
     pub bodies: Vec<BodyAtStart>,
-    /// The near pairs.
+    /// Near pairs.
     pub pairs: Vec<Pair>,
-    /// p_ref (N s), theory (5.7).
+    /// Reference impulse p_ref (N s), theory (5.7).
     pub reference_impulse: f64,
-    /// L: mean size of the moving bodies (m).
+    /// Mean size L of the moving bodies (m).
     pub size: f64,
     /// Number of moving bodies.
     pub n_moving: usize,
-    /// Joints; their impulses come last among the unknowns.
+    /// Joints; their impulses are the last unknowns.
     pub joints: Vec<JointAtStart>,
-    /// When things happen.
+    /// Times of the step.
     pub clock: Clock,
 }
 
 impl ReferenceProblem {
-    /// The step that starts at `state`, with no pairs yet.
+    /// Makes the problem of the step that starts at `state`, without pairs.
     pub fn new(scene: &Scene, state: &State, loads: &Loads) -> Self {
         let h = scene.time_step;
         let mut bodies: Vec<BodyAtStart> = Vec::with_capacity(scene.bodies.len());
@@ -196,7 +196,7 @@ impl ReferenceProblem {
         }
     }
 
-    /// Appends a pair; `pair_of` has put a half-space first.
+    /// Appends a pair; the caller has put a half-space first.
     pub fn add_pair(&mut self, scene: &Scene, body_a: usize, body_b: usize) {
         let (a, b) = (&scene.bodies[body_a], &scene.bodies[body_b]);
         let friction = *scene.friction.between(a.parts[0].material, b.parts[0].material);
@@ -233,24 +233,24 @@ impl ReferenceProblem {
         self.pairs.push(Pair { body_a, body_b, friction, tangent, scale, offset, n_facets, printed });
     }
 
-    /// Number of unknowns.
+    /// Number of unknowns of the step.
     pub fn n_unknowns(&self) -> usize {
         self.joint_offset(self.joints.len())
     }
 
-    /// Place of the first impulse of a joint.
+    /// Place in z of the first impulse of a joint.
     pub fn joint_offset(&self, joint: usize) -> usize {
         let rows: usize = self.joints[..joint].iter().map(|j| j.model.n_rows()).sum();
         let last = self.pairs.last();
         last.map_or(BODY_UNKNOWNS * self.n_moving, |pair| pair.offset + pair.n_unknowns()) + rows
     }
 
-    /// Place of the first unknown of a pair.
+    /// Place in z of the first unknown of a pair.
     pub fn pair_offset(&self, pair: usize) -> usize {
         self.pairs[pair].offset
     }
 
-    /// ν of a body in z; that of its prescribed motion when it is fixed.
+    /// Velocity ν of a body in z; of a fixed body, that of its prescribed motion.
     pub fn velocity(&self, z: &DVector<f64>, body: usize) -> (Vector3<f64>, Vector3<f64>) {
         match self.bodies[body].unknown {
             Some(k) => (z.fixed_rows::<3>(k).into(), z.fixed_rows::<3>(k + 3).into()),
@@ -258,7 +258,7 @@ impl ReferenceProblem {
         }
     }
 
-    /// M⁻¹ times a wrench; zero when the body is fixed.
+    /// Product of M⁻¹ and a wrench; zero when the body is fixed.
     pub fn mobility(&self, body: usize, wrench: &SVector<f64, BODY_UNKNOWNS>) -> SVector<f64, BODY_UNKNOWNS> {
         let start = &self.bodies[body];
         let Some(inverse) = start.unknown.and_then(|_| start.inertia.try_inverse()) else {
@@ -269,7 +269,7 @@ impl ReferenceProblem {
         stack(&(linear / start.mass), &(inverse * angular))
     }
 
-    /// Place in z of each unknown that a pair sees; None where a body is fixed.
+    /// Place in z of each unknown that a pair sees; None for velocities of fixed bodies.
     pub fn local_places(&self, pair: usize) -> Vec<Option<usize>> {
         let mut places = vec![None; LOCAL + self.pairs[pair].n_multipliers()];
         let bodies = [self.pairs[pair].body_a, self.pairs[pair].body_b];
@@ -314,7 +314,7 @@ fn body_at_start(scene: &Scene, body: &Body, i: usize, state: &State, loads: &Lo
     }
 }
 
-/// h|F| + |P| + h|τ|/L + |L_app|/L of one body (N s); 0 when it is fixed.
+/// Load size h|F| + |P| + h|τ|/L + |L_app|/L of one body (N s); 0 when the body is fixed.
 fn load_size(body: &Body, i: usize, loads: &Loads, h: f64) -> f64 {
     if body.fixed {
         return 0.0;

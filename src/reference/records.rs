@@ -1,4 +1,4 @@
-//! What a solved step leaves of each pair: its record, and what the next step starts from.
+//! Results of a solved step for each pair: its record, and the memory from which the next step starts.
 
 use super::equations::{end_poses, pair_state};
 use super::facet_block::Block;
@@ -9,16 +9,16 @@ use super::problem::{Pair, ReferenceProblem};
 use super::surfaces::EndPose;
 use super::system::gather;
 use super::unknowns::{A1, A2, D, P_N, P_T, PAIR_UNKNOWNS};
-use crate::geometry::Touch;
 use crate::step::{ContactRecord, ContactState, Span, StepPhase};
 use nalgebra::{DVector, Vector3};
+use signorini_geometry::Touch;
 
-/// A normal impulse up to this part of p_ref is none.
+/// Largest normal impulse over p_ref that counts as none.
 const OPEN: f64 = 1e-12;
-/// Friction that is nearer to its bound than this part slips.
+/// Largest relative distance of the friction from its bound at which the contact slips.
 const SLIPS: f64 = 1e-8;
 
-/// The record of a pair, and its memory.
+/// Makes the record of a pair, and its memory.
 pub(super) fn record_pair(
     problem: &ReferenceProblem,
     i_pair: usize,
@@ -81,8 +81,8 @@ pub(super) fn record_pair(
     (record, memory)
 }
 
-/// Points and multipliers of several facets, in the frames of their bodies at the end of the step and in the
-/// units of the block that is not the printed one.
+/// Returns points and multipliers of several facets, in the frames of their bodies at the end of the step and
+/// in the units of the block that is not the printed one.
 fn remembered(
     problem: &ReferenceProblem,
     pair: &Pair,

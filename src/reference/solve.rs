@@ -1,9 +1,9 @@
-//! Solves one step: a list of starts in a fixed order, each refined by Newton under revised assumptions.
+//! Solution of one step: a list of starts in a fixed order, each refined by Newton under revised assumptions.
 //!
-//! Two devices, both established, stand between Newton and a bare Fischer–Burmeister system. The Fritz–John
-//! rows of a pair with p_n = 0 are 0 = σ p, which leaves p and σ undetermined: such pairs have their friction
-//! unknowns pinned to 0 until p_n > 0. And when the semismooth iteration stalls at a kink, the signs are
-//! guessed, the then smooth system is solved, and the guesses are revised (an active-set method).
+//! Two established devices separate this solver from Newton on a bare Fischer–Burmeister system. The
+//! Fritz–John rows of a pair with p_n = 0 are 0 = σ p, which leaves p and σ undetermined: such pairs have
+//! their friction unknowns pinned to 0 until p_n > 0. When the semismooth iteration stalls at a kink, the
+//! signs are guessed, the then smooth system is solved, and the guesses are revised (an active-set method).
 
 use super::assumptions::{
     gap_impulse, revise_semismooth, revise_signed, semismooth_laws, signed_laws, violation,
@@ -20,33 +20,33 @@ use super::system::gather;
 use super::unknowns::P_N;
 use nalgebra::DVector;
 
-/// The search over starts ends when the residual is at most this, or as small as rounding allows.
+/// Residual at which the search over starts ends, unless rounding allows only a larger one.
 const TARGET: f64 = 1e-11;
-/// Newton iterations under one set of assumptions.
+/// Most Newton iterations under one set of assumptions.
 const BUDGET: usize = 40;
-/// Contacts whose statuses are enumerated in the last resort (3^n combinations).
+/// Most contacts whose statuses are enumerated in the last resort (3^n combinations).
 const ENUMERATED: usize = 4;
-/// Sets of facets of one pair that are tried with each of its statuses in the last resort.
+/// Most sets of facets of one pair that are tried with each of its statuses in the last resort.
 const MOST_SETS: usize = 200;
-/// An impulse below this part of its unit transmits nothing.
+/// Largest impulse over its unit that transmits nothing.
 const NOTHING: f64 = 1e-13;
-/// Revisions of the assumptions.
+/// Most revisions of the assumptions.
 const ROUNDS: usize = 12;
 
-/// The best iterate found.
+/// Best iterate found.
 #[derive(Debug, Clone)]
 pub(super) struct Solution {
-    /// Unknowns.
+    /// Unknowns of the iterate.
     pub z: DVector<f64>,
-    /// Its norms.
+    /// Norms of the iterate.
     pub judgement: Judgement,
     /// Work spent.
     pub cost: Cost,
-    /// Starts after the first.
+    /// Number of starts after the first.
     pub restarts: usize,
     /// Whether the iteration limit ended the search.
     pub exhausted: bool,
-    /// The residual at which the search ends.
+    /// Residual at which the search ends.
     target: f64,
 }
 
@@ -61,7 +61,7 @@ impl Solution {
     }
 }
 
-/// Solves the step from the impulses of the previous one.
+/// Solves the step, starting from the impulses of the previous one.
 ///
 /// Measured on 6800 steps of 2 to 4 bodies falling into a valley (mass ratio 100, needles, μ up to 1): the
 /// first start solves all but 69, the next three all but 4, and with ten times the default iteration limit 1
@@ -69,7 +69,7 @@ impl Solution {
 /// fewer.
 pub(super) fn solve(problem: &ReferenceProblem, memory: &[PairMemory], max_iterations: usize) -> Solution {
     let cold: Vec<PairMemory> = memory.iter().map(|m| PairMemory::open(m.normal)).collect();
-    // (impulses to start from, rounds of frozen geometry, sweeps per round)
+    // Starts: (impulses to start from, rounds with fixed geometry, sweeps per round).
     let starts: [(&[PairMemory], usize, usize); 4] =
         [(memory, 3, 60), (&cold, 4, 300), (memory, 0, 0), (memory, 12, 1000)];
     let z = predict(problem, memory, 0, 0);
@@ -92,7 +92,8 @@ pub(super) fn solve(problem: &ReferenceProblem, memory: &[PairMemory], max_itera
     best
 }
 
-/// [`TARGET`], or the rounding of world coordinates in the gap, ε |x| m/(h p_ref), if that is larger.
+/// Residual to aim at: [`TARGET`], or the rounding of world coordinates in the gap, ε |x| m/(h p_ref), if
+/// that is larger.
 fn target(problem: &ReferenceProblem) -> f64 {
     let moving = problem.bodies.iter().filter(|b| b.unknown.is_some());
     let rounding = moving.map(|b| b.centre.amax() * b.mass).fold(0.0, f64::max) * f64::EPSILON
@@ -100,7 +101,7 @@ fn target(problem: &ReferenceProblem) -> f64 {
     TARGET.max(4.0 * rounding)
 }
 
-/// Semismooth Newton, then the active-set method from where it ended.
+/// Refines a start by semismooth Newton, then by the active-set method from its end.
 fn refine(problem: &ReferenceProblem, mut z: DVector<f64>, best: &mut Solution) -> bool {
     let start = z.clone();
     semismooth(problem, &mut z, &mut best.cost);
@@ -121,7 +122,7 @@ fn refine(problem: &ReferenceProblem, mut z: DVector<f64>, best: &mut Solution) 
     false
 }
 
-/// Newton on the Fischer–Burmeister system, until no pair opens or closes any more.
+/// Runs Newton on the Fischer–Burmeister system until no pair opens or closes any more.
 fn semismooth(problem: &ReferenceProblem, z: &mut DVector<f64>, cost: &mut Cost) {
     let mut laws = semismooth_laws(problem, z);
     for _ in 0..ROUNDS {
@@ -132,7 +133,7 @@ fn semismooth(problem: &ReferenceProblem, z: &mut DVector<f64>, cost: &mut Cost)
     }
 }
 
-/// Finds closest points and multipliers anew of pairs with several facets that transmit nothing.
+/// Finds closest points and multipliers anew for pairs with several facets that transmit nothing.
 fn place_apart(problem: &ReferenceProblem, laws: &[Laws], z: &mut DVector<f64>) {
     for (i, pair) in problem.pairs.iter().enumerate() {
         let is_apart = laws[i].normal == NormalLaw::Apart
@@ -147,7 +148,7 @@ fn place_apart(problem: &ReferenceProblem, laws: &[Laws], z: &mut DVector<f64>) 
     }
 }
 
-/// The last resort: every combination of stick, slip and open of the contacts most likely closed.
+/// Tries every combination of stick, slip and open of the contacts most likely closed: the last resort.
 fn enumerate_statuses(
     problem: &ReferenceProblem,
     predicted: &DVector<f64>,
@@ -202,7 +203,7 @@ fn enumerate_statuses(
     }
 }
 
-/// Smooth Newton under guessed signs, revised until they hold: all that are contradicted at first, then only
+/// Runs smooth Newton under guessed signs, revised until they agree: first all contradicted ones, then only
 /// the worst, which cannot cycle as easily.
 fn active_set(
     problem: &ReferenceProblem,
@@ -229,7 +230,8 @@ fn active_set(
         }
         worst_only |= round >= ROUNDS;
         if has_facets {
-            // What led here once leads here again: less is changed then, and at last nothing.
+            // A set of laws seen before leads to the same sets again: fewer laws are changed then, and at
+            // last none.
             if seen.contains(&laws) {
                 if worst_only {
                     return false;

@@ -1,25 +1,26 @@
 //! Poses at the end of the step and the implicit surfaces that move with them.
 
-use crate::geometry::Shape;
-use crate::real::Real;
-use crate::settings::LiteralRotation;
 use nalgebra::{Matrix3, Vector3};
+use signorini_geometry::Shape;
+use signorini_kernels::real::Real;
+use signorini_scene::settings::LiteralRotation;
 
 use super::problem::{BodyAtStart, ReferenceProblem};
 use super::scalar::{constant, constant_matrix};
 
-/// Pose of a body at the end of the step, world axes.
+/// Pose of a body at the end of the step, in world axes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct EndPose<T: Real> {
-    /// c⁺ = c + h v (m).
+    /// Centre c⁺ = c + h v (m).
     pub centre: Vector3<T>,
-    /// R⁺ = exp(h ω) R.
+    /// Rotation R⁺ = exp(h ω) R.
     pub rotation: Matrix3<T>,
 }
 
 impl<T: Real> EndPose<T> {
-    /// The pose after a step with velocity (v, ω). DIFFERS from [CBAT (2)], q⁺ = q + h G(q) ν, unless that is
-    /// asked for: the exponential map stays on the rotations, theirs leaves the unit quaternions by O(h²).
+    /// Makes the pose after a step with velocity (v, ω). DIFFERS from [CBAT (2)], q⁺ = q + h G(q) ν, unless
+    /// the scene asks for that: the exponential map stays on the rotations, theirs leaves the unit
+    /// quaternions by O(h²).
     pub fn new(problem: &ReferenceProblem, body: usize, linear: &Vector3<T>, angular: &Vector3<T>) -> Self {
         let (h, body) = (T::of(problem.time_step), &problem.bodies[body]);
         let turn = match problem.literal.rotation {
@@ -33,7 +34,7 @@ impl<T: Real> EndPose<T> {
     }
 }
 
-/// The angular velocity that turns a body under the exponential map as `angular` does in this problem.
+/// Angular velocity that turns a body under the exponential map as `angular` does in this problem.
 pub(super) fn turning(problem: &ReferenceProblem, angular: &Vector3<f64>) -> Vector3<f64> {
     let half = 0.5 * problem.time_step * angular.norm();
     match problem.literal.rotation {
@@ -42,7 +43,7 @@ pub(super) fn turning(problem: &ReferenceProblem, angular: &Vector3<f64>) -> Vec
     }
 }
 
-/// The rotation of q + ½ θ q over its length, a turn of 2 atan(|θ|/2) about θ.
+/// Rotation of q + ½ θ q over its length, a turn of 2 atan(|θ|/2) about θ.
 fn quaternion_step<T: Real>(theta: &Vector3<T>) -> Matrix3<T> {
     let cross = (theta * T::of(0.5)).cross_matrix();
     let scale = T::of(2.0) / (T::one() + theta.norm_squared() * T::of(0.25));
@@ -68,33 +69,33 @@ pub(super) fn exponential<T: Real>(theta: &Vector3<T>) -> Matrix3<T> {
     Matrix3::identity() + cross * a + cross * cross * b
 }
 
-/// An implicit surface at the end of the step: f < 0 inside, f = 0 on it, f > 0 outside.
-/// Scaled to metres, so that |∇f| is about 1 on the surface (exactly 1 on a sphere and a plane).
+/// Implicit surface at the end of the step: f < 0 inside, f = 0 on it, f > 0 outside. Values are scaled to
+/// metres, so that |∇f| is about 1 on the surface (exactly 1 on a sphere and a plane).
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Surface<T: Real> {
-    /// f(x) = ½ ℓ (Σ ξ_i²/a_i² − 1) with ξ = R⁺ᵀ(x − c⁺) and ℓ the mean semi-axis ([CBAT] section V.C up to ½
-    /// ℓ).
+    /// Ellipsoid f(x) = ½ ℓ (Σ ξ_i²/a_i² − 1) with ξ = R⁺ᵀ(x − c⁺) and ℓ the mean semi-axis ([CBAT] section
+    /// V.C up to ½ ℓ).
     Ellipsoid {
         /// Centre c⁺ (m).
         centre: Vector3<T>,
         /// Rotation of the shape frame.
         rotation: Matrix3<T>,
-        /// ℓ / a_i² (1/m).
+        /// Weights ℓ / a_i² (1/m).
         weights: Vector3<f64>,
         /// Mean semi-axis ℓ (m).
         size: f64,
     },
-    /// f(x) = n·x − offset.
+    /// Half-space f(x) = n·x − offset.
     HalfSpace {
         /// Outer unit normal, world.
         normal: Vector3<T>,
-        /// n·x on the plane (m).
+        /// Offset n·x of the plane (m).
         offset: T,
     },
 }
 
 impl<T: Real> Surface<T> {
-    /// The surface of a body that has reached `pose`.
+    /// Makes the surface of a body at `pose`.
     pub fn new(body: &BodyAtStart, pose: &EndPose<T>) -> Self {
         let origin = pose.centre + pose.rotation * constant::<T>(&body.shape_pose.position);
         let rotation = pose.rotation * constant_matrix::<T>(&body.shape_pose.rotation());
@@ -114,7 +115,7 @@ impl<T: Real> Surface<T> {
         }
     }
 
-    /// f(x) (m).
+    /// Value f(x) (m).
     pub fn value(&self, x: &Vector3<T>) -> T {
         match self {
             Surface::Ellipsoid { centre, rotation, weights, size } => {
@@ -128,7 +129,7 @@ impl<T: Real> Surface<T> {
         }
     }
 
-    /// ∇f(x) (dimensionless).
+    /// Gradient ∇f(x) (dimensionless).
     pub fn gradient(&self, x: &Vector3<T>) -> Vector3<T> {
         match self {
             Surface::Ellipsoid { centre, rotation, weights, .. } => {
@@ -141,8 +142,7 @@ impl<T: Real> Surface<T> {
 }
 
 impl Surface<f64> {
-    /// The point of the surface with outer normal `direction`; None for a half-space, which has no such
-    /// point.
+    /// Point of the surface with outer normal `direction`; None for a half-space, which has no such point.
     pub fn extreme_point(&self, direction: &Vector3<f64>) -> Option<Vector3<f64>> {
         match self {
             Surface::Ellipsoid { centre, rotation, weights, size } => {

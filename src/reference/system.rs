@@ -1,4 +1,4 @@
-//! The whole system of a step in dimensionless rows, and its Jacobian.
+//! Residual of a whole step in dimensionless rows, and its Jacobian.
 
 use super::equations::{body_values, pair_values};
 use super::joints;
@@ -8,12 +8,12 @@ use super::unknowns::{BODY_UNKNOWNS, D, P_N, P_T, PAIR_UNKNOWNS, SIGMA};
 use nalgebra::{DMatrix, DVector, SVector};
 use num_dual::DualSVec64;
 
-/// Unknowns of a pair that are differentiated in one evaluation.
+/// Number of unknowns of a pair that are differentiated in one evaluation.
 const CHUNK: usize = 12;
-/// Rows of [`pair_derivatives`] before those of the pair's equations.
+/// Number of rows of [`pair_derivatives`] before those of the pair's equations.
 pub(super) const WRENCHES: usize = 2 * BODY_UNKNOWNS;
 
-/// Φ(z): momentum rows / p_ref (angular / (p_ref L)), then the rows of each pair.
+/// Residual Φ(z): momentum rows / p_ref (angular / (p_ref L)), then the rows of each pair.
 pub(super) fn residual(problem: &ReferenceProblem, laws: &[Laws], z: &DVector<f64>) -> DVector<f64> {
     let mut phi = DVector::zeros(problem.n_unknowns());
     for body in &problem.bodies {
@@ -43,7 +43,7 @@ pub(super) fn residual(problem: &ReferenceProblem, laws: &[Laws], z: &DVector<f6
     phi
 }
 
-/// ∂Φ/∂z by forward-mode dual numbers: exact to rounding.
+/// Jacobian ∂Φ/∂z by forward-mode dual numbers: exact to rounding.
 pub(super) fn jacobian(problem: &ReferenceProblem, laws: &[Laws], z: &DVector<f64>) -> DMatrix<f64> {
     let n = problem.n_unknowns();
     let mut matrix = DMatrix::zeros(n, n);
@@ -88,16 +88,16 @@ pub(super) fn jacobian(problem: &ReferenceProblem, laws: &[Laws], z: &DVector<f6
     matrix
 }
 
-/// Whether an unknown of a pair stays as it is: points and multipliers of several facets while the bodies are
-/// assumed apart. Nothing depends on them then, and they need not be unique; they are found anew at the end
-/// (see `solve`).
+/// Whether an unknown of a pair stays as it is. Points and multipliers of several facets do while the bodies
+/// are assumed apart: nothing depends on them then, and they need not be unique. They are found anew at the
+/// end (see `solve`).
 fn is_held(pair: &Pair, laws: Laws, place: usize) -> bool {
     let is_geometry = !(P_N..PAIR_UNKNOWNS).contains(&place);
     pair.has_facets() && laws.normal == NormalLaw::Apart && laws.facets.is_some() && is_geometry
 }
 
-/// Derivatives by the unknowns that a pair sees (columns) of the wrenches on A and on B and of the pair's
-/// rows (rows).
+/// Derivatives of the wrenches on A and on B and of the pair's rows (rows) by the unknowns that the pair sees
+/// (columns).
 pub(super) fn pair_derivatives(
     problem: &ReferenceProblem,
     pair: &Pair,
@@ -123,7 +123,7 @@ pub(super) fn pair_derivatives(
     matrix
 }
 
-/// The unknowns that a pair sees; a body that is fixed has the velocity of its prescribed motion.
+/// Collects the unknowns that a pair sees; a fixed body has the velocity of its prescribed motion.
 pub(super) fn gather(problem: &ReferenceProblem, pair: usize, z: &DVector<f64>) -> Vec<f64> {
     let bodies = [problem.pairs[pair].body_a, problem.pairs[pair].body_b].map(|id| &problem.bodies[id]);
     let held = |i: usize| {
@@ -138,7 +138,7 @@ fn momentum_scale(problem: &ReferenceProblem, row: usize) -> f64 {
     if row < 3 { 1.0 / problem.reference_impulse } else { 1.0 / (problem.reference_impulse * problem.size) }
 }
 
-/// The unit of each unknown: a damped step is measured in these.
+/// Unit of each unknown: a damped step is measured in these units.
 pub(super) fn units(problem: &ReferenceProblem) -> DVector<f64> {
     let mut units = DVector::from_element(problem.n_unknowns(), problem.reference_impulse);
     for body in &problem.bodies {
@@ -180,7 +180,7 @@ mod tests {
         check_derivatives(&smooth, &at_smooth, None);
         let (mut facets, at_facets) = facet_problem();
         for printed in [None, Some(2)] {
-            // Of the pair without a plane, A's third facet.
+            // The third facet of A is printed, in the pair without a plane.
             facets.pairs[2].printed = printed;
             for set in [None, Some(0b0110_0101_0011)] {
                 check_derivatives(&facets, &at_facets, set);
@@ -204,7 +204,7 @@ mod tests {
                 plus[j] += step;
                 minus[j] -= step;
                 if is_held_at(problem, &laws, j) {
-                    continue; // Held: a row of its own in the matrix.
+                    continue; // A held unknown has a row of its own in the matrix.
                 }
                 let difference =
                     (residual(problem, &laws, &plus) - residual(problem, &laws, &minus)) / (2.0 * step);

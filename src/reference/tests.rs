@@ -1,13 +1,13 @@
-//! A small problem in general position, for derivative checks.
+//! Small problem in general position, for derivative checks.
 
 use super::prediction::{PairMemory, free_flight, orient_tangents, place_points};
 use super::problem::ReferenceProblem;
 use super::unknowns::{P_N, P_T, PAIR_UNKNOWNS, SIGMA};
-use crate::geometry::{Polytope, Pose, Shape, Velocity};
-use crate::scene::{Body, Friction, FrictionTable, Part, Scene, Torsion};
-use crate::settings::SolverSettings;
 use crate::step::Loads;
 use nalgebra::{DVector, Matrix3, UnitQuaternion, Vector3};
+use signorini_geometry::{Polytope, Pose, Shape, Velocity};
+use signorini_scene::scene::{Body, Friction, FrictionTable, Part, Scene, Torsion};
+use signorini_scene::settings::SolverSettings;
 use std::sync::Arc;
 
 fn ellipsoid(name: &str, position: Vector3<f64>, turn: Vector3<f64>, velocity: Velocity) -> Body {
@@ -30,7 +30,7 @@ fn ellipsoid(name: &str, position: Vector3<f64>, turn: Vector3<f64>, velocity: V
     }
 }
 
-/// The same bodies as a box and a cylinder, with multipliers in general position too.
+/// Makes the problem with a box and a cylinder for its two bodies, and multipliers in general position too.
 pub(super) fn facet_problem() -> (ReferenceProblem, DVector<f64>) {
     let (problem, smooth) = anisotropic_problem_of([
         Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::new(0.4, 0.3, 0.2)))),
@@ -45,8 +45,8 @@ pub(super) fn facet_problem() -> (ReferenceProblem, DVector<f64>) {
     (problem, z)
 }
 
-/// Two turned, off-centre ellipsoids over a tilted plane with anisotropic and torsional friction, everything
-/// moving and every impulse non-zero.
+/// Makes the problem of two rotated, off-centre ellipsoids over a tilted plane with anisotropic and torsional
+/// friction, everything moving and every impulse non-zero.
 pub(super) fn anisotropic_problem() -> (ReferenceProblem, DVector<f64>) {
     let shape = Shape::Ellipsoid { semi_axes: Vector3::new(0.5, 0.4, 0.3) };
     anisotropic_problem_of([shape.clone(), shape])
@@ -109,7 +109,7 @@ fn anisotropic_problem_of([of_low, of_high]: [Shape; 2]) -> (ReferenceProblem, D
     place_points(&problem, &mut z, &mut normals, &memory);
     orient_tangents(&mut problem, &normals);
     for i in 0..problem.n_unknowns() {
-        z[i] += 0.01 * (1.0 + i as f64).sin(); // Off every special position.
+        z[i] += 0.01 * (1.0 + i as f64).sin(); // Every unknown is off special positions.
     }
     for pair in 0..problem.pairs.len() {
         let offset = problem.pair_offset(pair);

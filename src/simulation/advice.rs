@@ -1,6 +1,6 @@
-//! What the cheaper models would have got wrong in a step, indicated from states and impulses alone.
+//! Indicated errors of the cheaper models in a step, from states and impulses alone.
 //!
-//! Over the contacts that bear a load, with v_n, v_t at the recorded contact point and normal:
+//! Over the loaded contacts, with v_n, v_t at the recorded contact point and normal:
 //! ```text
 //! gap linearisation   |gap⁺ − gap − h v_n| / size       of every model with the geometry of the start
 //! cone lift           h μ |v_t| / size                  of cone complementarity (and convex friction)
@@ -11,25 +11,25 @@
 //! slip. Between flat bodies the gap is that of the material points that touch: each of several contact
 //! points has its own, and no surface is curved.
 
-use crate::math::raise;
 use crate::referee::bodies::{self, BodyInStep, PartInStep};
 use crate::referee::contact_law::own_gap;
 use crate::referee::gap::signed_gap;
 use crate::referee::image;
 use crate::referee::placed::PlacedShape;
-use crate::scene::{Friction, Scene, State};
 use crate::step::{ContactRecord, ContactState};
 use nalgebra::Vector3;
+use signorini_kernels::math::raise;
+use signorini_scene::scene::{Friction, Scene, State};
 use std::f64::consts::{PI, TAU};
 
 /// Indicated errors of a step, each 0 where nothing is loaded.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Advice {
-    /// Of the linearised gap, over the size.
+    /// Error of the linearised gap, over the size.
     pub gap_linearization: f64,
     /// Height that a cone complementarity would add, over the size.
     pub cone_lift: f64,
-    /// Displacement by what a polygon makes of the friction impulse, over the size.
+    /// Displacement by a polygon's error of the friction impulse, over the size.
     pub slip_direction: f64,
 }
 
@@ -41,12 +41,12 @@ pub struct Advisor {
 }
 
 impl Advisor {
-    /// For a scene.
+    /// Makes an advisor for a scene.
     pub fn new(scene: &Scene) -> Self {
         Self { before: bodies::prepare(scene), after: bodies::prepare(scene) }
     }
 
-    /// The indicators of one step.
+    /// Returns the indicators of one step.
     pub fn advise(
         &mut self,
         scene: &Scene,
@@ -72,7 +72,7 @@ impl Advisor {
             let relative = speed(j) - speed(i);
             let approach = contact.normal.dot(&relative);
             let bend = if end.iter().all(|part| is_level(part)) {
-                // Where the two material points were: they are at one place now.
+                // The origins of the two material points, which are at one place now.
                 let origin = |k: usize| {
                     let (old, new) = (&before.poses[k], &after.poses[k]);
                     old.point(&new.orientation.inverse_transform_vector(&arm(k)))
@@ -116,9 +116,9 @@ impl Advisor {
     }
 }
 
-/// The gap of two bodies. The recorded normal bounds it from below, and is the common one only of the state
-/// that a model took its geometry from: searched for where the bound is not what was `recorded`, and between
-/// two ellipsoids, where it is cheap, also where nothing was.
+/// Gap of two bodies. The recorded normal bounds it from below, and is the common one only of the state that
+/// a model took its geometry from: the gap is searched for where the bound differs from the `recorded` gap,
+/// and between two ellipsoids, where that is cheap, also where none was recorded.
 fn gap_between([a, b]: [&PartInStep; 2], normal: &Vector3<f64>, recorded: Option<f64>) -> f64 {
     let bound = own_gap(a, b, normal, f64::INFINITY);
     let smooth = |body: &PartInStep| matches!(body.placed, PlacedShape::Ellipsoid(_));
@@ -134,7 +134,7 @@ fn is_level(body: &PartInStep) -> bool {
     matches!(body.placed, PlacedShape::Polytope(_) | PlacedShape::HalfSpace { .. })
 }
 
-/// |c + d|: by how much the corner c of the friction polygon that opposes a slip best misses it. Half a
+/// Distance |c + d| by which the corner c of the friction polygon that opposes a slip best misses it. Half a
 /// sector where the polygon's place is not known.
 fn polygon_error(
     scene: &Scene,
@@ -153,7 +153,7 @@ fn polygon_error(
         contact.torsional_radius * contact.normal.dot(spin),
     );
     let Some(d) = slip.try_normalize(1e-300).filter(|_| t != Vector3::zeros()) else { return widest };
-    // Of the corners in the plane the nearest to −d, or the tip of the double pyramid.
+    // The corner in the plane is the nearest to −d, or the tip of the double pyramid.
     let angle = (-d.y).atan2(-d.x);
     let off = angle - (angle * directions / TAU).round() * TAU / directions;
     let opposing = f64::max(d.xy().norm() * off.cos(), d.z.abs());

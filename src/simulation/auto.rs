@@ -1,18 +1,18 @@
-//! The cheapest model that does: cone complementarity, then Stewart–Trinkle, then the implicit one.
+//! The cheapest model that suffices: cone complementarity, then Stewart–Trinkle, then the implicit one.
 //!
-//! After each step the indicators of [`super::advice`] say what the model that took it got wrong. Above the
-//! tolerance the step is taken again with the cheapest model whose indicated error is below. A cheaper model
-//! comes back after some steps in which its indicated error was below half the tolerance.
+//! After each step the indicators of [`super::advice`] estimate the errors of the model that took it. Above
+//! the tolerance the step is taken again with the cheapest model whose indicated error is below. A cheaper
+//! model comes back after some steps in which its indicated error was below half the tolerance.
 
 use super::advice::{Advice, Advisor};
-use crate::backend::Guarded;
-use crate::scene::{Scene, State};
-use crate::settings::{AutoSettings, Formulation};
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep, Switch};
 use crate::stepper::{ConeComplementarity, ImplicitNcp, Memory, Stepper, StewartTrinkle};
+use signorini_backend::Guarded;
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::{AutoSettings, Formulation};
 use std::sync::Arc;
 
-/// From cheap to exact.
+/// Models from cheap to exact.
 const MODELS: [Formulation; 3] = [Formulation::Cone, Formulation::StewartTrinkle, Formulation::Implicit];
 
 /// The three models with their workspaces.
@@ -26,12 +26,12 @@ pub struct Auto {
     next: usize,
     /// The model that took the last step.
     taken: usize,
-    /// Steps in a row in which each model would have done with half the tolerance.
+    /// Number of steps in a row in which each model would have met half the tolerance.
     calm: [usize; MODELS.len()],
     start: State,
 }
 
-/// What is wrong with a model in a step: its indicated error and which part is the largest.
+/// Indicated error of a model in a step, and its largest part.
 fn indicated(model: usize, advice: &Advice) -> (f64, Switch) {
     let gap = (advice.gap_linearization, Switch::GapLinearization);
     let other = match MODELS[model] {
@@ -45,7 +45,7 @@ fn indicated(model: usize, advice: &Advice) -> (f64, Switch) {
 
 /// Largest violation of a joint over its size, angles in rad.
 fn joint_error(scene: &Scene, state: &State) -> f64 {
-    let error = |joint: &crate::scene::Joint| {
+    let error = |joint: &signorini_scene::scene::Joint| {
         let [distance, angle] = joint.violation(joint.bodies.map(|id| &state.poses[id]));
         angle.max(distance / joint.size(|id| scene.size_of(id)))
     };
@@ -96,8 +96,7 @@ impl Stepper for Auto {
             factorizations += info.factorizations;
             let contacts = self.models[self.taken].contacts();
             let mut advice = self.advisor.advise(scene, &self.start, state, contacts);
-            // Joints of the explicit models hold to first order: what is missing is an error of their
-            // linearisation.
+            // Joints of the explicit models hold to first order: their error is one of the linearisation.
             if self.taken != last {
                 advice.gap_linearization = advice.gap_linearization.max(joint_error(scene, state));
             }
@@ -105,7 +104,7 @@ impl Stepper for Auto {
             let solved = info.status.is_solved();
             if self.taken == last || (solved && error <= self.settings.tolerance) {
                 (info.iterations, info.sweeps, info.factorizations) = (iterations, sweeps, factorizations);
-                // What was tried in vain is no switch.
+                // A model that was tried without success is no switch.
                 info.switch = switch.filter(|_| self.taken != before);
                 self.look_for_cheaper(&advice);
                 return info;

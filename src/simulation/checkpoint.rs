@@ -2,18 +2,18 @@
 
 use super::run::Simulation;
 use super::saved::SavedState;
-use crate::checkpoint::{self, Checkpoint, Head, PlacedBody};
-use crate::error::{Error, Result};
-use crate::scene::Scene;
 use crate::step::Triggers;
+use signorini_error::{Error, Result};
+use signorini_scene::checkpoint::{self, Checkpoint, Head, PlacedBody};
+use signorini_scene::scene::Scene;
 use std::path::Path;
 
-/// To be raised when what is remembered between steps changes its meaning but not its fields.
+/// Version of the memory, to be raised when the meaning of the memory changes but not its fields.
 const MEMORY: u32 = 1;
 
 impl SavedState {
-    /// Writes the state to a file, which has a version and a digest. A file that is there is replaced as a
-    /// whole or not at all.
+    /// Writes the state to a file, which has a version and a digest. An existing file is replaced as a whole
+    /// or not at all.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -31,8 +31,8 @@ impl SavedState {
         Self::of_checkpoint(&checkpoint).map_err(|message| Error::Parse { file: path.to_owned(), message })
     }
 
-    /// As a checkpoint, with what the folder of a run needs.
-    pub(crate) fn to_checkpoint(&self, folder: Vec<u8>) -> Result<Checkpoint> {
+    /// Makes a checkpoint, with the data that the folder of a run needs.
+    pub fn to_checkpoint(&self, folder: Vec<u8>) -> Result<Checkpoint> {
         let bodies = self.scene().bodies.iter().zip(&self.state().poses).zip(&self.state().velocities);
         let head = Head {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -50,8 +50,8 @@ impl SavedState {
         Ok(Checkpoint { head, folder, memory: checkpoint::encode(self)? })
     }
 
-    /// From a checkpoint of this version; else says who wrote it.
-    pub(crate) fn of_checkpoint(checkpoint: &Checkpoint) -> std::result::Result<Self, String> {
+    /// Reads a checkpoint of this version; else returns who wrote it.
+    pub fn of_checkpoint(checkpoint: &Checkpoint) -> std::result::Result<Self, String> {
         let Head { version, memory, .. } = &checkpoint.head;
         let other = |what: String| {
             format!("was written by another version ({what}): only poses and velocities can be taken from it")
@@ -64,12 +64,12 @@ impl SavedState {
 }
 
 impl Simulation {
-    /// A simulation of a scene whose bodies are where a checkpoint has them, after as many steps; nothing
-    /// else is remembered.
+    /// Makes a simulation of a scene with the bodies at the poses of a checkpoint, after as many steps,
+    /// without any other memory.
     ///
     /// # Errors
     /// When the checkpoint has other bodies than the scene, or the formulation cannot run the scene.
-    pub(crate) fn at(scene: Scene, head: &Head) -> Result<Self> {
+    pub fn at(scene: Scene, head: &Head) -> Result<Self> {
         let mut simulation = Self::new(scene)?;
         let names = simulation.scene.bodies.iter().map(|body| &body.name);
         if !names.eq(head.bodies.iter().map(|body| &body.name)) {

@@ -1,11 +1,11 @@
-//! What can be done to bodies between steps.
+//! Changes of bodies between steps.
 
 use super::push::Push;
 use super::run::Simulation;
-use crate::error::{Error, Result};
-use crate::geometry::{Pose, Velocity};
-use crate::scene::{BodyId, State};
 use nalgebra::Vector3;
+use signorini_error::{Error, Result};
+use signorini_geometry::{Pose, Velocity};
+use signorini_scene::scene::{BodyId, State};
 
 impl Simulation {
     /// Pushes a body in the next step: a linear impulse (N s) at its centre of mass and an angular one (N m
@@ -63,9 +63,9 @@ impl Simulation {
         Ok(())
     }
 
-    /// Puts a body somewhere else, now; its velocity stays. Where it then overlaps another body, or violates
-    /// a joint, the next step takes that up, as fast as it must. Its contacts are met for the first time
-    /// then. A body whose motion is prescribed cannot be moved.
+    /// Puts a body at another pose, now; its velocity stays. Where it then overlaps another body, or violates
+    /// a joint, the next step takes that up, as fast as it must. Its contacts are then met for the first
+    /// time. A body whose motion is prescribed cannot be moved.
     ///
     /// # Errors
     /// When there is no such body, its motion is prescribed, or a number is not finite.
@@ -78,8 +78,8 @@ impl Simulation {
         self.rebuild(memory)
     }
 
-    /// Gives all bodies a state, now, as [`Self::set_pose`] and [`Self::set_velocity`] do. What is as it was
-    /// is left alone.
+    /// Gives all bodies a state, now, as [`Self::set_pose`] and [`Self::set_velocity`] do. Unchanged poses
+    /// and velocities are left alone.
     ///
     /// ```
     /// # use signorini::{Body, Scene, Simulation};
@@ -122,7 +122,7 @@ impl Simulation {
         self.rebuild(memory)
     }
 
-    /// Whether a body may be put there.
+    /// Checks that a body may have a pose.
     fn check_pose(&self, index: usize, pose: &Pose) -> Result<()> {
         if self.scene.is_carried(index) {
             return Err(self.refusal(index, "its motion is prescribed"));
@@ -132,7 +132,7 @@ impl Simulation {
         finite("orientation", [q.x, q.y, q.z]).map(drop)
     }
 
-    /// The place of a body that forces move.
+    /// Index of a body that forces move.
     fn movable(&self, body: BodyId) -> Result<usize> {
         let index = self.index_of(body)?;
         if self.scene.bodies[index].fixed {

@@ -1,27 +1,27 @@
-//! Who comes in and who leaves, from a state alone.
+//! Bodies that come in and bodies that leave, from a state alone.
 
 use super::free_place::Surroundings;
 use super::gates::Gates;
 use super::model;
-use crate::error::Result;
-use crate::geometry::Pose;
-use crate::scene::{Body, BodyId, Inlet, Outlet, Scene, State};
 use crate::step::{ContactRecord, FlowEvent, FlowRecord};
 use nalgebra::UnitQuaternion;
+use signorini_error::Result;
+use signorini_geometry::Pose;
+use signorini_scene::scene::{Body, BodyId, Inlet, Outlet, Scene, State};
 
 /// A state of a scene after a step.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment<'a> {
     /// The scene, with the bodies that are inside.
     pub scene: &'a Scene,
-    /// Where they are.
+    /// Poses and velocities of the bodies.
     pub state: &'a State,
-    /// Steps taken.
+    /// Number of steps taken.
     pub step: usize,
 }
 
-/// The bodies that come when the next step is taken, of each inlet in its order; their ids begin with a
-/// number. What happens is added to `flow`.
+/// Returns the bodies that come when the next step is taken, of each inlet in its order; their ids start at
+/// `first_id`. The events are added to `flow`.
 pub fn bodies_due(
     now: Moment<'_>,
     first_id: usize,
@@ -75,8 +75,8 @@ pub fn bodies_due(
     coming
 }
 
-/// The record of a body that is in an outlet at the end of a step, without its id and when it came; None of
-/// one that stays.
+/// Returns the record of a body that is in an outlet at the end of a step, without its id and the instant at
+/// which it came; None of one that stays.
 pub fn left(scene: &Scene, state: &State, contacts: &[ContactRecord], index: usize) -> Option<FlowRecord> {
     let (body, pose, velocity) = (&scene.bodies[index], state.poses[index], state.velocities[index]);
     let holds = |outlet: &Outlet| outlet.region.holds_image(&pose.position, scene.periodic.as_ref());
@@ -100,10 +100,10 @@ pub fn left(scene: &Scene, state: &State, contacts: &[ContactRecord], index: usi
     })
 }
 
-/// The model of the scene can run every shape that an inlet may give.
+/// Checks that the model of the scene can run every shape that an inlet may give.
 ///
 /// # Errors
-/// When it cannot (it says why).
+/// When it cannot (the error says why).
 pub fn check_models(scene: &Scene) -> Result<()> {
     if scene.inlets.is_empty() {
         return Ok(());

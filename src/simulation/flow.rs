@@ -1,26 +1,26 @@
-//! Bodies that come in at inlets and leave at outlets. At the start of a step those go that were in an outlet
-//! at the end of the one before, and those come that are due and find room.
+//! Bodies that come in at inlets and leave at outlets. At the start of a step those leave that were in an
+//! outlet at the end of the one before, and those come that are due and find room.
 
 use super::exchange::{Moment, bodies_due, left};
 use super::run::Simulation;
-use crate::scene::BodyId;
 use crate::step::FlowRecord;
+use signorini_scene::scene::BodyId;
 
 impl Simulation {
     /// Bodies that came in at inlets with the last step, those that wait for the first time, and those that
-    /// were in an outlet at its end. These are gone when the next step is taken.
+    /// were in an outlet at its end. The latter are removed when the next step is taken.
     pub fn flow(&self) -> &[FlowRecord] {
         &self.flow
     }
 
-    /// At the start of a step: takes out whoever left, and lets in whoever is due.
+    /// Removes the bodies that left and adds those that are due, at the start of a step.
     pub(super) fn exchange_bodies(&mut self) {
         self.flow.clear();
         let leaving = std::mem::take(&mut self.gates.leaving);
         let mut memory = (!leaving.is_empty()).then(|| self.stepper.memory());
         for id in leaving {
             self.gates.came.remove(&id);
-            // The program may have removed it itself.
+            // The program may have removed the body itself.
             if let (Ok(index), Some(old)) = (self.ids.binary_search(&id), memory.take()) {
                 memory = Some(self.take_out(index, old));
             }
@@ -43,7 +43,7 @@ impl Simulation {
         }
     }
 
-    /// At the end of a step: finds who is in an outlet.
+    /// Finds the bodies in an outlet, at the end of a step.
     pub(super) fn find_leaving(&mut self) {
         let Self { scene, state, gates, flow, ids, stepper, .. } = self;
         let first = flow.len();

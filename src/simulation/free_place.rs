@@ -1,25 +1,25 @@
-//! Where a body can come in: apart from everything that is there.
+//! Free places for bodies that come in: apart from all other bodies.
 
-use crate::geometry::{PeriodicBox, Pose};
-use crate::scene::form::Form;
-use crate::scene::overlap::{Placed, apart};
-use crate::scene::packing::Draw;
-use crate::scene::{Body, Inlet, Scene, State, start};
 use nalgebra::Vector3;
+use signorini_geometry::{PeriodicBox, Pose};
+use signorini_scene::scene::form::Form;
+use signorini_scene::scene::overlap::{Placed, apart};
+use signorini_scene::scene::packing::Draw;
+use signorini_scene::scene::{Body, Inlet, Scene, State, start};
 
-/// Places tried for a body in a step.
+/// Number of places tried for a body in a step.
 const TRIES: usize = 200;
 
-/// What stands near an inlet.
+/// Bodies near an inlet.
 #[derive(Debug, Default)]
 pub struct Surroundings {
     placed: Vec<Placed>,
-    /// The periodic box, and the corners of what a body of the inlet may reach.
+    /// Periodic box, and the corners of the region that a body of the inlet may touch.
     periodic: Option<(PeriodicBox, [Vector3<f64>; 2])>,
 }
 
 impl Surroundings {
-    /// All that a body of the inlet could touch there.
+    /// Collects all bodies that a body of the inlet could touch.
     pub fn of(inlet: &Inlet, scene: &Scene, state: &State) -> Self {
         let [low, high] = inlet.region.corners();
         let reach = inlet.grains.largest_radius();
@@ -42,7 +42,7 @@ impl Surroundings {
         found
     }
 
-    /// A place for a form, drawn until one is free.
+    /// Returns a place for a form, drawn until one is free.
     pub fn find(&self, inlet: &Inlet, form: &Form, draw: &mut Draw) -> Option<Pose> {
         let clearance = inlet.grains.clearance_of(form);
         (0..TRIES).find_map(|_| {

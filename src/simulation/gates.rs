@@ -1,38 +1,38 @@
-//! What inlets and outlets remember between steps.
+//! State of inlets and outlets between steps.
 
-use crate::scene::{BodyId, Inlet};
 use serde::{Deserialize, Serialize};
+use signorini_scene::scene::{BodyId, Inlet};
 use std::collections::BTreeMap;
 
-/// What inlets and outlets remember between steps.
+/// State of inlets and outlets between steps.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Gates {
-    /// Of each inlet.
+    /// Queue of each inlet.
     pub queues: Vec<Queue>,
     /// Bodies that leave when the next step is taken.
     pub leaving: Vec<BodyId>,
-    /// When the bodies came that are inside (s). Those that were there from the start are missing.
+    /// Instants (s) at which the bodies inside came. Those present from the start are missing.
     pub came: BTreeMap<BodyId, f64>,
 }
 
-/// The bodies of an inlet, one after the other.
+/// Bodies of an inlet, one after the other.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub struct Queue {
-    /// Number of the next body: so many have come.
+    /// Number of the next body, which is also the number of bodies that have come.
     pub next: u64,
-    /// Mass of those (kg).
+    /// Mass of the bodies that have come (kg).
     pub mass: f64,
-    /// Whether the next one has waited.
+    /// Whether the next body has waited.
     pub is_waiting: bool,
 }
 
 impl Gates {
-    /// For so many inlets, before any step.
+    /// Makes the state of so many inlets, before any step.
     pub fn new(inlets: usize) -> Self {
         Self { queues: vec![Queue::default(); inlets], ..Self::default() }
     }
 
-    /// Whether it belongs to a scene of so many inlets and to bodies of these ids.
+    /// Whether the state belongs to a scene of so many inlets and to bodies of these ids.
     pub fn is_of(&self, inlets: usize, ids: &[BodyId]) -> bool {
         let is_there = |id: &BodyId| ids.binary_search(id).is_ok();
         self.queues.len() == inlets && self.leaving.iter().chain(self.came.keys()).all(is_there)
@@ -40,12 +40,12 @@ impl Gates {
 }
 
 impl Queue {
-    /// When the next body was due (s), if it is due with a step of length h that starts at t (s).
+    /// Instant (s) at which the next body was due, if it is due with a step of length h that starts at t (s).
     pub fn due(&self, inlet: &Inlet, t: f64, h: f64) -> Option<f64> {
         inlet.due(self.next, self.mass).filter(|due| Inlet::is_due(*due, t, h))
     }
 
-    /// The next body has come; it has a mass (kg).
+    /// Moves on after the next body has come, which has a mass (kg).
     pub fn pass(&mut self, mass: f64) {
         *self = Self { next: self.next + 1, mass: self.mass + mass, is_waiting: false };
     }

@@ -12,7 +12,7 @@ pub struct Steps<'a> {
 }
 
 impl Simulation {
-    /// Steps to the end of the scene's duration.
+    /// Takes steps to the end of the scene's duration.
     ///
     /// ```
     /// # use signorini::{Body, Scene, Simulation};
@@ -27,7 +27,7 @@ impl Simulation {
         Steps { simulation: self, last }
     }
 
-    /// Steps to a time (s), rounded to whole steps. None when that time is past.
+    /// Takes steps to a time (s), rounded to whole steps. None when that time is past.
     pub fn run_until(&mut self, time: f64) -> Steps<'_> {
         let last = (time / self.scene().time_step).round().max(0.0) as usize;
         Steps { simulation: self, last }

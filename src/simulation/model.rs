@@ -1,13 +1,14 @@
-//! The model that a scene asks for.
+//! The model that a scene names.
 
 use super::auto::Auto;
-use crate::error::{Error, Result};
 use crate::reference::ReferenceNcp;
-use crate::scene::{Body, Scene};
-use crate::settings::{Formulation, Gyroscopic, Integrator, LcpMethod};
 use crate::stepper::{Compliant, ConeComplementarity, ImplicitNcp, Stepper, StewartTrinkle};
+use signorini_error::{Error, Result};
+use signorini_scene::scene::{Body, Scene};
+use signorini_scene::settings::{Formulation, Gyroscopic, Integrator, LcpMethod};
 
-/// An impact phase, or a coefficient of restitution, where there is no such phase (theory §13).
+/// Fault of a scene with an impact phase, or a coefficient of restitution, and a model without such a phase
+/// (theory §13).
 fn impact_fault(scene: &Scene) -> Option<Error> {
     let (solver, rebounds) = (&scene.solver, scene.friction.rebounds());
     let what = match (solver.formulation, solver.integrator) {
@@ -26,7 +27,7 @@ fn impact_fault(scene: &Scene) -> Option<Error> {
     })
 }
 
-/// Rolling resistance where no model has it (theory §14).
+/// Fault of a scene with rolling resistance and a model without it (theory §14).
 fn rolling_fault(scene: &Scene) -> Option<Error> {
     let solver = &scene.solver;
     let what = match (solver.formulation, solver.integrator) {
@@ -41,7 +42,8 @@ fn rolling_fault(scene: &Scene) -> Option<Error> {
     })
 }
 
-/// Cohesion where no model has it, or between bodies of which it is not known (theory §15).
+/// Fault of a scene with cohesion and a model without it, or between bodies for which it is not defined
+/// (theory §15).
 fn cohesion_fault(scene: &Scene) -> Option<Error> {
     if !scene.friction.coheres() {
         return None;
@@ -60,7 +62,7 @@ fn cohesion_fault(scene: &Scene) -> Option<Error> {
     })
 }
 
-/// A pair of bodies with cohesion of which none is an ellipsoid, or one has several parts.
+/// Fault of a pair of bodies with cohesion of which none is an ellipsoid, or one has several parts.
 fn edged_fault(scene: &Scene) -> Option<Error> {
     let bodies = &scene.bodies;
     let mut pairs = (0..bodies.len()).flat_map(|a| (a + 1..bodies.len()).map(move |b| (a, b)));
@@ -80,10 +82,10 @@ fn edged_fault(scene: &Scene) -> Option<Error> {
     })
 }
 
-/// The model that `scene.solver.formulation` names, with a workspace for the scene.
+/// Returns the model that `scene.solver.formulation` names, with a workspace for the scene.
 ///
 /// # Errors
-/// When the model cannot run the scene (it says which feature it lacks).
+/// When the model cannot run the scene (the error says which feature it lacks).
 pub(super) fn stepper_for(scene: &Scene) -> Result<Box<dyn Stepper>> {
     let formulation = scene.solver.formulation;
     if !scene.springs.is_empty() && formulation != Formulation::Compliant {

@@ -1,8 +1,8 @@
-//! What motors are told between steps.
+//! Set points of motors between steps.
 
 use super::run::Simulation;
-use crate::error::{Error, Result};
-use crate::scene::Course;
+use signorini_error::{Error, Result};
+use signorini_scene::scene::Course;
 
 impl Simulation {
     /// Names of the motors, in the order of the joints and their coordinates.
@@ -10,8 +10,8 @@ impl Simulation {
         self.scene.motors().map(|motor| motor.name.as_str())
     }
 
-    /// Tells a motor its rate (m/s or rad/s), its position (m or rad) or its force (N or N m), whichever it
-    /// has, for every step from the next one on, until it is told again.
+    /// Sets the rate (m/s or rad/s), the position (m or rad) or the force (N or N m) of a motor, whichever it
+    /// has, for every step from the next one on, until it is set again.
     ///
     /// ```
     /// # use signorini::{Axis, Body, Drive, Joint, Motor, Scene, Simulation};
@@ -42,10 +42,10 @@ impl Simulation {
         Ok(())
     }
 
-    /// The same of all motors, in the order of [`Self::motors`].
+    /// Sets the values of all motors, in the order of [`Self::motors`].
     ///
     /// # Errors
-    /// When there are others than so many, or a value is not finite. Nothing has changed then.
+    /// When the number of values is another, or a value is not finite. Nothing has changed then.
     pub fn set_motors(&mut self, values: &[f64]) -> Result<()> {
         let n = self.motors().count();
         if values.len() != n {

@@ -1,14 +1,12 @@
-//! Whoever wants to know of every step of a run.
+//! Observers of every step of a run.
 
 use super::outcome::StepOutcome;
 use super::run::Simulation;
-use crate::error::Result;
+use signorini_error::Result;
 use std::ops::ControlFlow;
 
-/// Looks at every step of a run: writes it, records it, or ends the run. [`RunFolder`] is one, and so is a
-/// closure.
-///
-/// [`RunFolder`]: crate::runs::RunFolder
+/// An observer of every step of a run, which writes it, records it, or ends the run. `RunFolder` is one,
+/// and so is a closure.
 ///
 /// ```
 /// use signorini::{Body, Scene, Simulation, StepOutcome};
@@ -28,10 +26,10 @@ use std::ops::ControlFlow;
 /// # Ok::<(), signorini::Error>(())
 /// ```
 pub trait StepObserver {
-    /// After a step; `Break` ends the run, after all observers have seen the step.
+    /// Observes a step; `Break` ends the run, after all observers have seen the step.
     ///
     /// # Errors
-    /// When it cannot do its work: the run ends with its error.
+    /// When the observer cannot do its work: the run ends with its error.
     fn observe(&mut self, simulation: &Simulation, outcome: &StepOutcome) -> Result<ControlFlow<()>>;
 }
 
@@ -45,11 +43,11 @@ where
 }
 
 impl Simulation {
-    /// Steps to the end of the scene's duration, or until an observer ends the run. Each step is shown to the
-    /// observers in their order.
+    /// Takes steps to the end of the scene's duration, or until an observer ends the run. Each step is shown
+    /// to the observers in their order.
     ///
     /// # Errors
-    /// That of the first observer which has one.
+    /// Error of the first observer which has one.
     pub fn run_observed(&mut self, observers: &mut [&mut dyn StepObserver]) -> Result<()> {
         while self.step_index() < self.scene().n_steps() {
             let outcome = self.advance();

@@ -2,12 +2,12 @@
 //! devices.
 
 use super::run::Simulation;
-use crate::backend::Guarded;
-use crate::error::{Error, Result};
+use signorini_backend::Guarded;
+use signorini_error::{Error, Result};
 use std::sync::Arc;
 
-/// A run whose contacts may be evaluated elsewhere than on the CPU path. A trait, because backends are no
-/// part of the public face.
+/// A run whose contacts may be evaluated by a backend instead of the CPU path. A trait, because backends are
+/// no part of the public face.
 pub trait OnBackend {
     /// Has contacts evaluated by a backend from now on.
     ///

@@ -1,22 +1,22 @@
-//! How one step went.
+//! Outcome of one step of a run.
 
 use super::advice::Advice;
 use crate::referee::Verdict;
 use crate::step::StepInfo;
 use std::time::Duration;
 
-/// How one step of a run went.
+/// Outcome of one step of a run.
 #[derive(Debug, Clone, Copy)]
 pub struct StepOutcome {
     /// Index of the step, from 1: the state after it is that of time `step · h`.
     pub step: usize,
     /// Time at the end of the step (s).
     pub time: f64,
-    /// The solver's account.
+    /// Account of the solver.
     pub info: StepInfo,
-    /// The referee's account, when it was asked.
+    /// Account of the referee, when it was asked.
     pub verdict: Option<Verdict>,
-    /// What the cheaper models would have got wrong, when the referee was asked.
+    /// Indicated errors of the cheaper models, when the referee was asked.
     pub advice: Option<Advice>,
     /// Wall time of the solve.
     pub solve_time: Duration,

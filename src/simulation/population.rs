@@ -2,17 +2,16 @@
 
 use super::run::Simulation;
 use super::{advice::Advisor, model};
-use crate::error::{Error, Result};
 use crate::referee::Referee;
-use crate::scene::start::StartLimits;
-use crate::scene::{Body, BodyBuilder, BodyId, start};
 use crate::stepper::Memory;
+use signorini_error::{Error, Result};
+use signorini_scene::scene::start::StartLimits;
+use signorini_scene::scene::{Body, BodyBuilder, BodyId, start};
 use std::sync::Arc;
 
 impl Simulation {
     /// Adds a body now, with the pose and velocity that the builder gives it. It may name the materials of
-    /// the scene only. The other bodies keep what they remember of their contacts, so that the next step
-    /// starts from there.
+    /// the scene only. The other bodies keep the memory of their contacts, from which the next step starts.
     ///
     /// # Errors
     /// When a value of the body is not allowed, it overlaps another body by more than a step takes up, or the
@@ -38,8 +37,7 @@ impl Simulation {
     }
 
     /// Removes a body now, with its joints, springs, motions and loads. The other bodies keep their ids and
-    /// what they remember of their contacts; those behind it move up by one place in `scene().bodies` and
-    /// `state()`.
+    /// the memory of their contacts; those behind it move up by one place in `scene().bodies` and `state()`.
     ///
     /// # Errors
     /// When there is no such body, or the motion of another body is relative to it.
@@ -56,8 +54,8 @@ impl Simulation {
         Ok(removed)
     }
 
-    /// Takes a body out, with what goes with it, also out of the stepper's memory, which is returned: the
-    /// workspaces have to be made anew.
+    /// Takes a body out, with its joints, springs, motions and loads, also out of the stepper's memory, which
+    /// is returned: the workspaces have to be made anew.
     pub(super) fn take_out(&mut self, index: usize, memory: Memory) -> Memory {
         let remaining = self.scene.take_out(index);
         self.triggers.keep(&remaining.impulses);
@@ -83,7 +81,7 @@ impl Simulation {
         Ok(())
     }
 
-    /// Whether a body that comes overlaps none that is there.
+    /// Checks that a body that comes overlaps no other.
     fn check_room(&self, body: &Body) -> Result<()> {
         let there = self.scene.bodies.iter().zip(&self.state.poses);
         let mut bodies: Vec<Body> = there.map(|(b, pose)| Body { pose: *pose, ..b.clone() }).collect();

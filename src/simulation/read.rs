@@ -1,10 +1,10 @@
-//! What can be read between steps.
+//! State of a simulation, read between steps.
 
 use super::run::Simulation;
-use crate::error::{Error, Result};
-use crate::geometry::{Pose, Velocity};
-use crate::scene::{Body, BodyId, energy};
 use crate::step::ContactRecord;
+use signorini_error::{Error, Result};
+use signorini_geometry::{Pose, Velocity};
+use signorini_scene::scene::{Body, BodyId, energy};
 
 impl Simulation {
     /// Ids of the bodies, fixed ones included, in the order of `scene().bodies`, which is also that of
@@ -13,7 +13,7 @@ impl Simulation {
         &self.ids
     }
 
-    /// Where a body is in `scene().bodies` and `state()`, and what contacts call it.
+    /// Index of a body in `scene().bodies` and `state()`, by which contacts name it.
     ///
     /// # Errors
     /// When there is no such body (any more).
@@ -24,12 +24,12 @@ impl Simulation {
         })
     }
 
-    /// The body of a name.
+    /// Id of the body of a name.
     pub fn body_named(&self, name: &str) -> Option<BodyId> {
         self.scene.bodies.iter().position(|body| body.name == name).map(|index| self.ids[index])
     }
 
-    /// Shape, mass, material and all else that a body is made of. Its pose and velocity are those of time 0.
+    /// Shape, mass, material and all other properties of a body. Its pose and velocity are those of time 0.
     ///
     /// # Errors
     /// When there is no such body.

@@ -6,13 +6,13 @@ use super::gates::Gates;
 use super::model;
 use super::outcome::StepOutcome;
 use super::push::Push;
-use crate::backend::Guarded;
-use crate::error::Result;
 use crate::referee::{RecordedStep, Referee};
-use crate::scene::{BodyId, Scene, State};
 use crate::step::{ContactRecord, FlowRecord, JointRecord, Loads, Substep, Triggers};
 use crate::stepper::Stepper;
-use crate::threads;
+use signorini_backend::Guarded;
+use signorini_error::Result;
+use signorini_ncp::threads;
+use signorini_scene::scene::{BodyId, Scene, State};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -42,15 +42,15 @@ pub struct Simulation {
     pub(super) advisor: Advisor,
     pub(super) step: usize,
     pub(super) backend: Option<Arc<Guarded>>,
-    /// Id of each body, rising.
+    /// Id of each body, ascending.
     pub(super) ids: Vec<BodyId>,
     /// Number of the next body that is added.
     pub(super) next_id: usize,
     /// Impulses that act in the next step only.
     pub(super) pushes: Vec<Push>,
-    /// What inlets and outlets remember.
+    /// State of inlets and outlets.
     pub(super) gates: Gates,
-    /// Who came and left with the last step.
+    /// Bodies that came and left with the last step.
     pub(super) flow: Vec<FlowRecord>,
     is_judging: bool,
 }
@@ -70,7 +70,7 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// A simulation of a scene at a state, before any step.
+    /// Makes a simulation of a scene at a state, before any step.
     pub(super) fn with(scene: Scene, state: State, stepper: Box<dyn Stepper>) -> Self {
         Self {
             before: state.clone(),
@@ -92,7 +92,7 @@ impl Simulation {
         }
     }
 
-    /// Has the referee judge every step from now on, or none. It does from the start.
+    /// Has the referee judge every step from now on, or none. A new simulation judges every step.
     pub fn judge_steps(&mut self, on: bool) {
         self.is_judging = on;
     }
@@ -101,8 +101,8 @@ impl Simulation {
         self.is_judging
     }
 
-    /// Advances by one time step. How that went is in the outcome: a step that could not be solved is no
-    /// error, and the state is then the best one found.
+    /// Advances by one time step. The result is in the outcome: a step that could not be solved is no error,
+    /// and the state is then the best one found.
     pub fn advance(&mut self) -> StepOutcome {
         threads::inside(self.scene.bodies.len(), || self.take_step())
     }
@@ -155,7 +155,7 @@ impl Simulation {
         self.step as f64 * self.scene.time_step
     }
 
-    /// Steps taken so far.
+    /// Number of steps taken so far.
     pub fn step_index(&self) -> usize {
         self.step
     }

@@ -1,22 +1,22 @@
-//! A simulation as data.
+//! The state of a simulation as data.
 
 use super::gates::Gates;
 use super::model;
 use super::push::Push;
 use super::run::Simulation;
-use crate::error::{Error, Result};
-use crate::scene::{BodyId, Scene, State};
 use crate::step::Triggers;
 use crate::stepper::Memory;
 use serde::{Deserialize, Serialize};
+use signorini_error::{Error, Result};
+use signorini_scene::scene::{BodyId, Scene, State};
 
-/// All that the next steps of a simulation depend on, as data that any serde format writes: the scene as it
-/// is now, the state, what is remembered of contacts, joints, solvers and conditions, and ids of bodies.
+/// All data that the next steps of a simulation depend on, which any serde format can write: the current
+/// scene, the state, the memory of contacts, joints, solvers and conditions, and ids of bodies.
 ///
-/// A simulation that goes on from it takes the same steps as the saved one, bit for bit, on the same kind of
-/// processor and with the same version of this crate. Of other versions it may not be readable. A format must
-/// keep every f64 exactly, infinite ones too: CBOR and the like do, JSON does not. What a step reports
-/// (contacts, joints) is not part of it.
+/// A simulation that goes on from the data takes the same steps as the saved one, bit for bit, on the same
+/// kind of processor and with the same version of this crate. Other versions may not be able to read them. A
+/// format must keep every f64 exactly, infinite ones too: CBOR and the like do, JSON does not. The report of
+/// a step (contacts, joints) is not part of the data.
 ///
 /// ```
 /// use signorini::{Body, Scene, Simulation};
@@ -45,29 +45,29 @@ pub struct SavedState {
 }
 
 impl SavedState {
-    /// The scene as it was when it was saved: bodies that came are in it, forces are those that were set.
+    /// Scene at the time of saving: bodies that came are in it, forces are those that were set.
     pub fn scene(&self) -> &Scene {
         &self.scene
     }
 
-    /// The state when it was saved.
+    /// State at the time of saving.
     pub fn state(&self) -> &State {
         &self.state
     }
 
-    /// Steps taken when it was saved.
+    /// Number of steps taken at the time of saving.
     pub fn step(&self) -> usize {
         self.step
     }
 
-    /// Has the scene last longer, or shorter (s).
-    pub(crate) fn set_duration(&mut self, duration: f64) {
+    /// Sets the duration of the scene (s).
+    pub fn set_duration(&mut self, duration: f64) {
         self.scene.duration = duration;
     }
 }
 
 impl Simulation {
-    /// The simulation as it is now, as data.
+    /// Returns the simulation as it is now, as data.
     pub fn save(&self) -> SavedState {
         SavedState {
             scene: self.scene.clone(),
@@ -82,8 +82,8 @@ impl Simulation {
         }
     }
 
-    /// A simulation that goes on from where another was saved. Its contacts and joints are known after the
-    /// next step; it evaluates them on the CPU and judges every step, whatever the other did.
+    /// Makes a simulation that goes on from the state that another saved. Its contacts and joints are known
+    /// after the next step; it evaluates them on the CPU and judges every step, whatever the other did.
     ///
     /// # Errors
     /// When the data contradict themselves, or the formulation cannot run the scene.
@@ -111,10 +111,10 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Goes back, or on, to where a simulation was saved; the backend and whether steps are judged stay.
+    /// Goes back, or on, to a saved state; the backend and whether steps are judged stay.
     ///
     /// # Errors
-    /// As [`Self::from_saved`]; nothing has changed then.
+    /// Same as for [`Self::from_saved`]; nothing has changed then.
     pub fn restore(&mut self, saved: SavedState) -> Result<()> {
         let mut restored = Self::from_saved(saved)?;
         restored.judge_steps(self.is_judging());

@@ -1,9 +1,9 @@
 //! Bodies that came and left with a step.
 
-use crate::geometry::{Pose, Velocity};
-use crate::scene::BodyId;
+use signorini_geometry::{Pose, Velocity};
+use signorini_scene::scene::BodyId;
 
-/// What happened at an inlet or an outlet.
+/// Event at an inlet or an outlet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FlowEvent {
@@ -16,7 +16,7 @@ pub enum FlowEvent {
 }
 
 impl FlowEvent {
-    /// The word of the tables.
+    /// Word of the event in the tables.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::In => "in",
@@ -29,7 +29,7 @@ impl FlowEvent {
 /// A body that came, left or waits.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FlowRecord {
-    /// What happened.
+    /// Event of the body.
     pub event: FlowEvent,
     /// Place of the inlet, or outlet, in the scene.
     pub gate: usize,
@@ -37,20 +37,21 @@ pub struct FlowRecord {
     pub body: String,
     /// Id of the body; None of one that waits.
     pub id: Option<BodyId>,
-    /// Its mass (kg).
+    /// Mass of the body (kg).
     pub mass: f64,
-    /// Of a body that comes or waits: which shape of the inlet it has, and its size factor.
+    /// Index of the shape of the inlet that a coming or waiting body has.
     pub shape: usize,
-    /// See `shape`; 1 of a body that leaves.
+    /// Size factor of that shape; 1 of a body that leaves.
     pub scale: f64,
-    /// Where it came or left; None of one that waits.
+    /// Pose with which the body came or left; None of one that waits.
     pub pose: Option<Pose>,
-    /// How fast it came or left; None of one that waits.
+    /// Velocity with which the body came or left; None of one that waits.
     pub velocity: Option<Velocity>,
-    /// When it was due (s); of a body that leaves, when it came: 0 of one that was there from the start.
+    /// Instant (s) at which the body was due; of a body that leaves, at which it came: 0 of one present from
+    /// the start.
     pub since: f64,
-    /// Of a body that leaves: its contacts that bear a load in its last step.
+    /// Number of loaded contacts of a leaving body in its last step.
     pub contacts: usize,
-    /// Of a body that leaves: the sum of the lengths of their impulses (N s).
+    /// Sum of the lengths of those contacts' impulses (N s).
     pub impulse: f64,
 }

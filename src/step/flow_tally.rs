@@ -1,59 +1,59 @@
-//! What came in and left so far.
+//! Tally of the bodies that came in and left so far.
 
 use super::flow_record::FlowEvent;
-use crate::math::ExactSum;
-use crate::scene::Scene;
 use serde::{Deserialize, Serialize};
+use signorini_kernels::math::ExactSum;
+use signorini_scene::scene::Scene;
 
 /// Sums over the flow of a run, exact.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FlowTally {
     /// Bodies that can move, and their mass (kg), at the start.
     pub start: Amount,
-    /// Of each inlet.
+    /// Tally of each inlet.
     pub inlets: Vec<GateTally>,
-    /// Of each outlet.
+    /// Tally of each outlet.
     pub outlets: Vec<GateTally>,
 }
 
 /// Bodies and their mass.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Amount {
-    /// Bodies.
+    /// Number of bodies.
     pub bodies: usize,
-    /// Their mass (kg).
+    /// Mass of the bodies (kg).
     pub mass: ExactSum,
 }
 
-/// What passed an inlet or an outlet.
+/// Tally of the bodies that passed an inlet or an outlet.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct GateTally {
-    /// What passed.
+    /// Bodies that passed.
     pub passed: Amount,
-    /// Bodies that had to wait for room.
+    /// Number of bodies that had to wait for room.
     pub waited: usize,
-    /// The longest that one came after it was due (s), of those that had to wait.
+    /// Longest time (s) by which one of these came after it was due.
     pub longest_wait: f64,
-    /// Since when the next one waits (s), if it does.
+    /// Instant (s) since when the next body waits, if it does.
     pub waits_since: Option<f64>,
-    /// Bodies that bore on another in the step with which they left.
+    /// Number of bodies that touched another under load in the step with which they left.
     pub in_contact: usize,
 }
 
-/// One thing that happened at a gate.
+/// One event at a gate.
 #[derive(Debug, Clone, Copy)]
 pub struct Passage {
-    /// What.
+    /// Event.
     pub event: FlowEvent,
     /// Place of the gate in the list.
     pub gate: usize,
     /// Mass of the body (kg).
     pub mass: f64,
-    /// When (s).
+    /// Instant of the event (s).
     pub time: f64,
-    /// When a body that comes or waits was due (s).
+    /// Instant at which a body that comes or waits was due (s).
     pub due: f64,
-    /// Contacts that bore a load, of a body that leaves.
+    /// Number of loaded contacts of a body that leaves.
     pub contacts: usize,
 }
 
@@ -66,7 +66,7 @@ impl Amount {
 }
 
 impl FlowTally {
-    /// Of a scene, before any step.
+    /// Makes the tally of a scene, before any step.
     pub fn new(scene: &Scene) -> Self {
         let mut tally = Self {
             start: Amount::default(),
@@ -82,7 +82,7 @@ impl FlowTally {
         self.inlets.is_empty() && self.outlets.is_empty()
     }
 
-    /// Adds what happened.
+    /// Adds an event.
     pub fn add(&mut self, passage: &Passage) {
         let gates = if passage.event == FlowEvent::Out { &mut self.outlets } else { &mut self.inlets };
         let Some(gate) = gates.get_mut(passage.gate) else { return };
@@ -98,7 +98,8 @@ impl FlowTally {
         }
     }
 
-    /// Bodies inside and their mass (kg): those of the start and those that came, without those that left.
+    /// Number of bodies inside and their mass (kg): those of the start and those that came, without those
+    /// that left.
     pub fn inside(&self) -> (usize, ExactSum) {
         let mut mass = self.start.mass.clone();
         self.inlets.iter().for_each(|gate| mass.add_sum(&gate.passed.mass));

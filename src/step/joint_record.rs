@@ -1,16 +1,16 @@
-//! What a joint leaves behind for the referee and the output.
+//! Records of joints, for the referee and the output.
 
 use super::substep::Span;
 use nalgebra::Vector3;
 
 /// One joint at the end of the step, or of the substep it belongs to. Impulses are those of the (sub)step on
-/// body B; body A gets their opposite at the same point. World axes. Pairs hold what belongs to a
-/// displacement (slide or length) and what belongs to the angle.
+/// body B; body A gets their opposite at the same point. World axes. Arrays of two hold the value of a
+/// displacement (slide or length) and that of the angle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JointRecord {
     /// Index of the joint in the scene.
     pub joint: usize,
-    /// Where the force acts: B's anchor (m).
+    /// Point at which the force acts: B's anchor (m).
     pub point: Vector3<f64>,
     /// Reaction force times time (N s), motors and limits included.
     pub force: Vector3<f64>,
@@ -18,7 +18,7 @@ pub struct JointRecord {
     pub torque: Vector3<f64>,
     /// Largest violation of the joint's equations: distance (m), angle (rad).
     pub error: [f64; 2],
-    /// Coordinates that something acts on: slide or length (m), angle (rad, −π to π).
+    /// Coordinates with a motor, limit or motion: slide or length (m), angle (rad, −π to π).
     pub coordinate: [Option<f64>; 2],
     /// Impulse of prescribed motion along the coordinates (N s, N m s).
     pub motion: [f64; 2],
@@ -26,14 +26,14 @@ pub struct JointRecord {
     pub motor: [f64; 2],
     /// Impulse of limits, positive at the lower one.
     pub limit: [f64; 2],
-    /// The part of the step in which the impulses acted.
+    /// Part of the step in which the impulses acted.
     pub span: Span,
-    /// Under the staggered integrator: 0 when the reaction acts at the start of the step, 1 at its end.
+    /// Blend under the staggered integrator: 0 when the reaction acts at the start of the step, 1 at its end.
     pub theta: Option<f64>,
 }
 
 impl JointRecord {
-    /// Nothing acts.
+    /// Makes a record without any impulse.
     pub fn new(joint: usize, span: Span) -> Self {
         let zero = Vector3::zeros();
         Self {

@@ -1,10 +1,10 @@
 //! Forces and impulses that act on the bodies during one step.
 
 use super::triggers::Triggers;
-use crate::geometry::Pose;
-use crate::scene::motion::velocity_between;
-use crate::scene::{Scene, State};
 use nalgebra::Vector3;
+use signorini_geometry::Pose;
+use signorini_scene::scene::motion::velocity_between;
+use signorini_scene::scene::{Scene, State};
 
 /// Everything that acts on the bodies during one step, per body id, world axes. Fixed bodies hold zeros.
 #[derive(Debug, Clone, Default)]
@@ -17,15 +17,15 @@ pub struct Loads {
     pub linear_impulse: Vec<Vector3<f64>>,
     /// Angular impulse (N m s).
     pub angular_impulse: Vec<Vector3<f64>>,
-    /// Bodies with prescribed motion and where they are at the end of the step.
+    /// Bodies with prescribed motion and their poses at the end of the step.
     pub driven: Vec<(usize, Pose)>,
     /// Time at the end of the step (s).
     pub end_time: f64,
 }
 
 impl Loads {
-    /// Collects what acts in the step that starts at `step · h` (see [`mod@crate::scene::load`] for which
-    /// step a time belongs to), but for impulses that wait for a condition. Reuses the vectors.
+    /// Collects the loads of the step that starts at `step · h` (see [`mod@signorini_scene::scene::load`] for
+    /// which step a time belongs to), but for impulses that wait for a condition. Reuses the vectors.
     pub fn gather(&mut self, scene: &Scene, step: usize) {
         let n = scene.bodies.len();
         for list in [&mut self.force, &mut self.torque, &mut self.linear_impulse, &mut self.angular_impulse] {
@@ -45,7 +45,7 @@ impl Loads {
             self.driven.extend(bodies.map(|i| (i, scene.prescribed_pose(i, end))));
         }
         for f in scene.forces.iter().filter(|f| !scene.bodies[f.body].fixed) {
-            // Compared in whole steps: k h itself is not exact in floating point.
+            // Times are compared in whole steps: k h itself is not exact in floating point.
             let k = step as f64 + 1e-9;
             if f.from / h <= k && k < f.to / h {
                 self.force[f.body] += f.force;
@@ -60,7 +60,7 @@ impl Loads {
         }
     }
 
-    /// Gives the bodies with prescribed motion the velocity that takes them to where they have to be.
+    /// Gives the bodies with prescribed motion the velocity that takes them to their end poses.
     pub fn drive(&self, state: &mut State, time_step: f64) {
         for (id, end) in &self.driven {
             state.velocities[*id] = velocity_between(&state.poses[*id], end, time_step);

@@ -1,4 +1,4 @@
-//! What a step is told (loads, what is due) and what it reports (contacts, joints, substeps, how it went).
+//! Input of a step (loads, impulses that are due) and its report (contacts, joints, substeps, outcome).
 
 mod contact_record;
 mod flow_record;

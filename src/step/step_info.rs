@@ -1,12 +1,12 @@
-//! How a step went, as the model that took it says.
+//! Outcome of a step, as the model that took it reports.
 
-use crate::settings::Formulation;
-use crate::solver::{ConicValue, Phase, Residual, SolveStatus, Times};
+use signorini_ncp::solver::{ConicValue, Phase, Residual, SolveStatus, Times};
+use signorini_scene::settings::Formulation;
 
-/// How a step went.
+/// Outcome of a step.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct StepInfo {
-    /// How the solve ended (the worst island).
+    /// Status of the solve (of the worst island).
     pub status: SolveStatus,
     /// Residual of the accepted iterate (the worst of each part over the islands).
     pub residual: Residual,
@@ -20,25 +20,26 @@ pub struct StepInfo {
     pub restarts: usize,
     /// Contacts recorded: near pairs at the end of the step, those of halved islands once per substep.
     pub n_contacts: usize,
-    /// Islands.
+    /// Number of islands.
     pub n_islands: usize,
-    /// Substeps of all islands that were halved.
+    /// Number of substeps of all islands that were halved.
     pub n_substeps: usize,
-    /// The last phase that was needed (by the island that needed most).
+    /// Last phase that was needed (by the island that needed most).
     pub phase: Phase,
-    /// Where the time went, summed over the islands: with several threads, more than passed.
+    /// Parts of the solver's time, summed over the islands: with several threads the sum may be more than the
+    /// time that passed.
     pub times: Times,
     /// Time spent on finding near pairs and islands (s).
     pub broad_seconds: f64,
     /// Objective and duality gap, summed over the islands, where the model is a convex problem.
     pub conic: Option<ConicValue>,
-    /// The model that took the step.
+    /// Model that took the step.
     pub formulation: Formulation,
-    /// Why `auto` took this step with another model than the one before.
+    /// Reason why `auto` took this step with another model than the one before.
     pub switch: Option<Switch>,
 }
 
-/// Why `auto` changed the model.
+/// Reason why `auto` changed the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Switch {
     /// The linearised gap of the model before was indicated to be too far off.
@@ -49,16 +50,16 @@ pub enum Switch {
     SlipDirection,
     /// The model before did not solve the step.
     Unsolved,
-    /// A cheaper model was indicated to do.
+    /// A cheaper model was indicated to suffice.
     Cheaper,
 }
 
 impl Switch {
-    /// All of them.
+    /// Reasons of a switch, in their order.
     pub const ALL: [Self; 5] =
         [Self::GapLinearization, Self::ConeLift, Self::SlipDirection, Self::Unsolved, Self::Cheaper];
 
-    /// The word used in CSV.
+    /// Word of the reason in CSV.
     pub fn as_str(self) -> &'static str {
         match self {
             Switch::GapLinearization => "gap_linearization",

@@ -1,21 +1,21 @@
 //! Parts of a step: the substeps of an island whose step was halved.
 
-use crate::geometry::{Pose, Velocity};
+use signorini_geometry::{Pose, Velocity};
 
 /// A part of a step, in fractions of its length h: halving gives dyadic fractions, which are exact in binary.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Span {
-    /// Where it begins, 0 at the start of the step.
+    /// Start of the span, 0 at the start of the step.
     pub start: f64,
-    /// Where it ends, 1 at the end of the step.
+    /// End of the span, 1 at the end of the step.
     pub end: f64,
 }
 
 impl Span {
-    /// The step itself.
+    /// Span of the whole step.
     pub const WHOLE: Self = Self { start: 0.0, end: 1.0 };
 
-    /// The impact phase at its end: no time passes in it.
+    /// Span of the impact phase at the end: no time passes in it.
     pub fn impact(&self) -> Self {
         Self { start: self.end, end: self.end }
     }
@@ -25,37 +25,37 @@ impl Span {
         self.start == self.end
     }
 
-    /// Its length as a fraction of h.
+    /// Length as a fraction of h.
     pub fn length(&self) -> f64 {
         self.end - self.start
     }
 
-    /// Both halves, the earlier one first.
+    /// Returns both halves, the earlier one first.
     pub fn halves(&self) -> [Self; 2] {
         let middle = 0.5 * (self.start + self.end);
         [Self { end: middle, ..*self }, Self { start: middle, ..*self }]
     }
 }
 
-/// Which phase of a (sub)step a record is of (theory §13).
+/// Phase of a (sub)step that a record belongs to (theory §13).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum StepPhase {
-    /// There was but one.
+    /// The only phase.
     #[default]
     Whole,
-    /// It led the bodies to the end. Its impulses do not count: those of the impact there take their place.
+    /// The phase that led the bodies to the end. Its impulses do not count: those of the impact replace them.
     Position,
     /// The impact at the end, with the impulses of the whole (sub)step.
     Impact,
-    /// Of an impact by Poisson's law the part that stops the bodies, with the impulses of the whole
+    /// The part of an impact by Poisson's law that stops the bodies, with the impulses of the whole
     /// (sub)step.
     Compression,
-    /// What follows on the compression: its impulses come on top.
+    /// The part that follows the compression: its impulses are added.
     Expansion,
 }
 
 impl StepPhase {
-    /// The word used in CSV.
+    /// Word of the phase in CSV.
     pub fn as_str(self) -> &'static str {
         match self {
             StepPhase::Whole => "step",
@@ -66,7 +66,7 @@ impl StepPhase {
         }
     }
 
-    /// The phase of that word.
+    /// Phase of a word.
     pub fn of(word: &str) -> Option<Self> {
         let all = [Self::Whole, Self::Position, Self::Impact, Self::Compression, Self::Expansion];
         all.into_iter().find(|phase| phase.as_str() == word)
@@ -84,27 +84,27 @@ pub struct BodyState {
     pub velocity: Velocity,
 }
 
-/// One substep of an island whose step was halved, as it ended.
+/// One substep of an island whose step was halved, at its end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Substep {
-    /// Which part of the step. The substeps of an island follow each other without a hole, from 0 to 1. Of
-    /// two impacts at one instant the first is the compression, the other the expansion.
+    /// Part of the step. The substeps of an island follow each other without a gap, from 0 to 1. Of two
+    /// impacts at one instant the first is the compression, the other the expansion.
     pub span: Span,
     /// All moving bodies of the island, ascending, at the end of the substep.
     pub bodies: Vec<BodyState>,
 }
 
-/// How many are substeps of islands that were halved; an impact takes no time, and at the end of a whole step
-/// it leaves that whole.
+/// Number of substeps of islands that were halved; an impact takes no time, and does not split a whole step
+/// at whose end it is.
 pub fn n_halved(substeps: &[Substep]) -> usize {
     substeps.iter().filter(|substep| !substep.span.is_impact() && substep.span != Span::WHOLE).count()
 }
 
 impl Substep {
-    /// The smallest body: it stands for the island.
+    /// Smallest body, which identifies the island.
     ///
     /// # Panics
-    /// When there is no body: an island has one at least.
+    /// When the substep has no body: an island has one at least.
     pub fn island(&self) -> usize {
         self.bodies[0].body
     }

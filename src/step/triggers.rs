@@ -1,13 +1,13 @@
-//! Which impulses are due because their condition was met at the end of the step before.
+//! Impulses that are due because their condition was met at the end of the step before.
 
 use super::contact_record::ContactRecord;
-use crate::scene::{Condition, Scene, State};
+use signorini_scene::scene::{Condition, Scene, State};
 
-/// A speed within this part of its largest difference since it last reached its value has reached it:
-/// friction brings a spin to rest to within the tolerance only.
+/// A speed attains its value within this part of the largest difference since it last did: friction brings a
+/// spin to rest to within the tolerance only.
 const REACHED: f64 = 1e-6;
 
-/// What is remembered of each impulse with a condition.
+/// State of each impulse with a condition.
 #[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 pub struct Triggers {
     watches: Vec<Watch>,
@@ -17,14 +17,14 @@ pub struct Triggers {
 struct Watch {
     is_due: bool,
     is_spent: bool,
-    /// Difference to the value that is waited for, after the step before, and its largest magnitude since it
-    /// was met.
+    /// Difference to the value of the condition, after the step before, and its largest magnitude since the
+    /// condition was met.
     last: f64,
     largest: f64,
 }
 
 impl Triggers {
-    /// Looks at the state after `step` steps, and the contacts that led to it.
+    /// Observes the state after `step` steps, and the contacts that led to it.
     pub fn observe(&mut self, scene: &Scene, state: &State, contacts: &[ContactRecord], step: usize) {
         self.watches.resize(scene.impulses.len(), Watch::default());
         for (watch, impulse) in self.watches.iter_mut().zip(&scene.impulses) {
@@ -45,7 +45,7 @@ impl Triggers {
         }
     }
 
-    /// Keeps what is remembered of these impulses, in this order.
+    /// Keeps the states of these impulses, in this order.
     pub fn keep(&mut self, impulses: &[usize]) {
         self.watches = impulses.iter().filter_map(|i| self.watches.get(*i).copied()).collect();
     }
@@ -57,11 +57,12 @@ impl Triggers {
 }
 
 impl Watch {
-    /// Takes a difference in and tells whether it came to 0 from elsewhere.
+    /// Adds a difference and tells whether it came to 0 from a distance.
     fn sees(&mut self, difference: f64) -> bool {
         let was_away = self.last.abs() > REACHED * self.largest;
         let is_met = was_away && (difference * self.last < 0.0 || difference.abs() <= REACHED * self.largest);
-        // Passed over, it is away on the other side; come to within the threshold, it has to leave first.
+        // A difference that passed zero is away on the other side; one within the threshold has to leave it
+        // first.
         let passed = is_met && difference.abs() > REACHED * self.largest;
         self.largest = if passed { difference.abs() } else { self.largest.max(difference.abs()) };
         self.last = difference;

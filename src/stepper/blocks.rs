@@ -1,9 +1,9 @@
-//! Six numbers of a body in the vectors of an island: three linear, three angular.
+//! Blocks of six numbers per body in the vectors of an island: three linear, three angular.
 
 use crate::contact::BodyModel;
-use crate::geometry::Velocity;
-use crate::linalg::BLOCK;
 use nalgebra::{Matrix3, Matrix6, Vector3, Vector6};
+use signorini_geometry::Velocity;
+use signorini_ncp::linalg::BLOCK;
 
 /// The velocity of a local body.
 pub fn velocity(v: &[f64], local: usize) -> Velocity {

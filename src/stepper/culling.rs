@@ -1,12 +1,12 @@
-//! Candidates whose gap a backend bounds from below, all at once.
+//! Lower bounds of the gaps of all candidate pairs, which a backend computes at once.
 
-use crate::backend::{Batch, Precision};
 use crate::contact::Pair;
-use crate::geometry::Velocity;
-use crate::kernels::types::{PairKey, PairState};
 use crate::stepper::island::pair_batch::{body_state, is_smooth};
 use crate::stepper::step_context::StepContext;
 use nalgebra::Matrix3;
+use signorini_backend::{Batch, Precision};
+use signorini_geometry::Velocity;
+use signorini_kernels::types::{PairKey, PairState};
 
 /// Lower bounds of the gaps of all candidates at the start of the step; None where a pair is not smooth.
 /// Empty without an exact backend.

@@ -1,9 +1,7 @@
-//! The loop that takes a step, the same for all models: near pairs, islands, their solution, end state and
-//! records; again while bodies turn out to touch that were not listed.
+//! The loop that takes a step, common to all models: near pairs, islands, their solution, end state and
+//! records. The loop repeats while bodies that were not listed turn out to touch.
 
 use crate::contact::{Models, NearPairs, Pair};
-use crate::scene::{Scene, State};
-use crate::solver::ConicValue;
 use crate::step::{Loads, StepInfo, n_halved};
 use crate::stepper::blocks::path_speed;
 use crate::stepper::culling;
@@ -14,12 +12,14 @@ use crate::stepper::memory::Memory;
 use crate::stepper::placed_bodies::{PlacedBodies, move_driven};
 use crate::stepper::scheme::{Records, Scheme, StepEnd};
 use crate::stepper::step_context::StepContext;
+use signorini_ncp::solver::ConicValue;
+use signorini_scene::scene::{Scene, State};
 use std::time::{Duration, Instant};
 
-/// How often a step is solved again because bodies turned out to touch that were not listed.
+/// Most rounds of a step; a round follows where bodies turned out to touch that were not listed.
 pub(super) const MOST_ROUNDS: usize = 8;
 
-/// What the step of every model keeps from one step to the next.
+/// Data that the step of every model keeps from one step to the next.
 #[derive(Debug)]
 pub struct Frame {
     models: Models,
@@ -30,7 +30,7 @@ pub struct Frame {
     pub near: NearPairs,
     joint_memory: Vec<JointMemory>,
     islands: IslandSet,
-    /// What the last step reported.
+    /// Contacts and joints that the last step reported.
     pub records: Records,
 }
 
@@ -50,7 +50,7 @@ impl Frame {
         }
     }
 
-    /// What the next step depends on besides scene and state.
+    /// Returns the data that the next step depends on besides scene and state.
     pub fn memory(&self) -> Memory {
         Memory {
             pairs: self.near.pairs.clone(),
@@ -60,7 +60,7 @@ impl Frame {
         }
     }
 
-    /// Goes on from there.
+    /// Restores pairs, joints and solvers from a memory.
     pub fn recall(&mut self, memory: Memory) {
         self.near.pairs = memory.pairs;
         for joint in memory.joints {
@@ -127,7 +127,7 @@ fn find_near(near: &mut NearPairs, context: &StepContext<'_>) {
     let reach = |i: usize| {
         let model = &context.models.bodies[i];
         if model.fixed {
-            // The radius of a half-space is not finite, and it does not turn.
+            // A half-space has no finite radius, and no spin.
             let speed = context.velocities[i].linear.norm();
             let spin = context.velocities[i].angular.norm();
             return h * if spin > 0.0 { speed + spin * model.radius } else { speed };
@@ -138,7 +138,8 @@ fn find_near(near: &mut NearPairs, context: &StepContext<'_>) {
     near.find(context.models, context.friction, context.placed, reach, bounds);
 }
 
-/// Status, residual and contacts are those of the last round; work is summed over rounds.
+/// Adds the islands of a round to `info`. Status, residual and contacts are those of the last round; work is
+/// summed over rounds.
 fn add_round(info: &mut StepInfo, islands: &[Box<Island>]) {
     let mut round = StepInfo { n_islands: islands.len(), ..StepInfo::default() };
     for island in islands {

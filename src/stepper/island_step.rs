@@ -1,19 +1,19 @@
-//! How the step of an island is solved, and what happens when that fails.
+//! The step of an island, and the measures taken where its solve fails.
 //!
 //! 1. [`Island::solve_span`] solves the step in one piece: the solver with its restarts.
 //! 2. The staggered integrator then damps the bodies that an impact met, and solves again.
-//! 3. What is not solved yet is redone in two halves, each again if it must be ([`halve`]). So is a solution
-//!    that throws bodies off ([`Island::is_thrown`]); it stays if the halves are not solved.
-//! 4. What struck at the end is solved for its velocities ([`Island::find_impact`]).
-//! 5. What fails at the shortest substep leaves the best iterate that was found, no faster than its loads can
-//!    make it ([`Island::tame`]), and says so in its status.
+//! 3. A step that is not solved yet is redone in two halves, each again if it must be ([`halve`]). So is a
+//!    solution that fails the energy check ([`Island::is_thrown`]); it stays if the halves are not solved.
+//! 4. An impact at the end is solved for its velocities ([`Island::find_impact`]).
+//! 5. A failure at the shortest substep leaves the best iterate found, no faster than its loads can make it
+//!    ([`Island::tame`]), with a status other than solved.
 
 use crate::stepper::halving::halve;
 use crate::stepper::island::settings::Halving;
 use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;
 
-/// How often contacts of the staggered integrator may turn out to be impacts within a step.
+/// Most solves of a step in which contacts of the staggered integrator turn out to be impacts.
 const MOST_DAMPINGS: usize = 4;
 
 /// Solves an island's step, in substeps if it must be, from the impulses its pairs remember. Afterwards the
@@ -38,7 +38,7 @@ pub(super) fn solve_island(island: &mut Island, context: &StepContext<'_>, with:
     }
 }
 
-/// The same under the staggered integrator, after the first solve.
+/// Finishes the step of an island under the staggered integrator, after the first solve.
 fn finish_staggered(island: &mut Island, context: &StepContext<'_>, with: &Halving<'_>) {
     let mut rounds = 0;
     while rounds < MOST_DAMPINGS && (island.damp_impacts() | island.release_driven()) {
@@ -53,7 +53,7 @@ fn finish_staggered(island: &mut Island, context: &StepContext<'_>, with: &Halvi
         island.remember_slip(context);
         return island.remember();
     }
-    // Its substeps are implicit Euler's, from the velocities as they are.
+    // The substeps are implicit Euler's, from the velocities as they are.
     island.forget_stagger();
     halve(island, &StepContext { last_step: None, ..*context }, with);
     if island.halved.substeps.is_empty() {

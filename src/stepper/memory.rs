@@ -1,45 +1,45 @@
-//! What the next step of a model depends on besides scene and state, as plain data.
+//! The data that the next step of a model depends on besides scene and state, as plain data.
 
 use crate::contact::Pair;
-use crate::solver::SolverMemory;
 use crate::stepper::joints::JointMemory;
 use serde::{Deserialize, Serialize};
+use signorini_ncp::solver::SolverMemory;
 
 /// The memory of a model. Bodies and joints are named by their places in the scene.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Memory {
-    /// Near pairs with their contact points, impulses and what the staggered integrator keeps of them.
+    /// Near pairs with their contact points, impulses and data of the staggered integrator.
     pub pairs: Vec<Box<Pair>>,
     /// Joints with their impulses.
     pub joints: Vec<JointMemory>,
-    /// Under the staggered integrator: the length of the last step (s).
+    /// Length of the last step (s) under the staggered integrator.
     pub last_step: Option<f64>,
     /// Solvers of islands, in their order.
     pub islands: Vec<IslandMemory>,
-    /// Of a model that chooses among others: the memory of each.
+    /// Memories of the models of which another model chooses one.
     pub models: Vec<Memory>,
-    /// Of a model with a memory of its own kind.
+    /// Data of a model with a memory of its own kind.
     pub own: serde_json::Value,
 }
 
 /// The solver of an island.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct IslandMemory {
-    /// The first body of the island that it solved last.
+    /// First body of the island that the solver solved last.
     pub first_body: Option<usize>,
     /// The solver.
     pub solver: SolverMemory,
 }
 
 impl Memory {
-    /// Whether it names bodies and joints of a scene with so many only.
+    /// Whether all bodies and joints that the memory names exist in a scene with so many.
     pub fn is_of(&self, n_bodies: usize, n_joints: usize) -> bool {
         self.pairs.iter().all(|pair| pair.body_a < n_bodies && pair.body_b < n_bodies)
             && self.joints.iter().all(|mine| mine.joint < n_joints)
             && self.models.iter().all(|memory| memory.is_of(n_bodies, n_joints))
     }
 
-    /// The memory after a body has left the scene, whose place was `body`. `joint` gives the new places of
+    /// Returns the memory after the body at place `body` has left the scene. `joint` gives the new places of
     /// joints.
     pub fn without(mut self, body: usize, joint: &impl Fn(usize) -> Option<usize>) -> Self {
         let place = |id: usize| (id != body).then(|| id - usize::from(id > body));
@@ -55,12 +55,12 @@ impl Memory {
             island.first_body = island.first_body.and_then(place);
         }
         self.models = self.models.into_iter().map(|memory| memory.without(body, joint)).collect();
-        // What is of its own kind names bodies in its own way.
+        // Data of a model's own kind name bodies in their own way.
         self.own = serde_json::Value::Null;
         self
     }
 
-    /// The memory after a body was put somewhere else: its contacts are met for the first time.
+    /// Forgets the contacts of a body that was moved to another place: they are met for the first time.
     pub fn forget_contacts_of(&mut self, body: usize) {
         self.pairs.retain(|pair| pair.body_a != body && pair.body_b != body);
         self.models.iter_mut().for_each(|memory| memory.forget_contacts_of(body));

@@ -1,11 +1,11 @@
 //! One time step.
 //!
 //! From the top: `models` (which contact law holds, where geometry is evaluated, who solves an island),
-//! `frame` (the loop that takes the step of every model) with `scheme` (what a model does in its own way),
-//! `island_step` (how an island's step is solved, and what happens when that fails), `halving`, `staggered`
-//! (the second-order integrator), `explicit` (what models with the geometry of the start share), `island`
-//! (the problem of one island, with the geometry of the end), `joints` (their rows), `step_context` (what all
-//! islands share during a step).
+//! `frame` (the loop that takes the step of every model) with `scheme` (the operations of one model),
+//! `island_step` (the solve of an island's step, and the measures where it fails), `halving`, `staggered`
+//! (the second-order integrator), `explicit` (common parts of models with the geometry of the start),
+//! `island` (the problem of one island, with the geometry of the end), `joints` (their rows), `step_context`
+//! (the data that all islands share during a step).
 
 mod blocks;
 mod culling;

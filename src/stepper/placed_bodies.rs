@@ -1,26 +1,26 @@
-//! Where bodies are at the start of a (sub)step, and where those with prescribed motion are at its end.
+//! Placed parts of bodies at the start of a (sub)step, and of those with prescribed motion at its end.
 
 use crate::contact::{Models, MovedPart};
-use crate::geometry::Pose;
-use crate::scene::State;
 use crate::step::Loads;
+use signorini_geometry::Pose;
+use signorini_scene::scene::State;
 
-/// The parts of all bodies. A body that is where it was is not placed again.
+/// The parts of all bodies. A body whose pose is unchanged is not placed again.
 #[derive(Debug, Clone, Default)]
 pub struct PlacedParts {
-    /// Of each body.
+    /// Pose of each body.
     poses: Vec<Pose>,
-    /// By body.
+    /// Placed parts, by body.
     pub parts: Vec<MovedPart>,
 }
 
 impl PlacedParts {
-    /// Parts that were placed with their bodies at these poses.
+    /// Takes parts that were placed with their bodies at these poses.
     pub fn known(poses: &[Pose], parts: &[MovedPart]) -> Self {
         Self { poses: poses.to_vec(), parts: parts.to_vec() }
     }
 
-    /// All bodies at their poses.
+    /// Places all bodies at their poses.
     pub fn place(&mut self, models: &Models, poses: &[Pose]) {
         if self.poses.len() == poses.len() && self.parts.len() == models.parts.len() {
             return poses.iter().enumerate().for_each(|(id, pose)| self.place_body(models, id, pose));
@@ -29,7 +29,7 @@ impl PlacedParts {
         *self = Self { poses: poses.to_vec(), parts: placed.collect() };
     }
 
-    /// One body at a pose, among the others.
+    /// Places one body at a pose, among the others.
     pub fn place_body(&mut self, models: &Models, id: usize, pose: &Pose) {
         if bits(&self.poses[id]) == bits(pose) {
             return;
@@ -40,7 +40,7 @@ impl PlacedParts {
         }
     }
 
-    /// As others are placed.
+    /// Takes over the placement of others.
     pub fn follow(&mut self, models: &Models, others: &Self) {
         if self.poses.len() != others.poses.len() || self.parts.len() != others.parts.len() {
             return self.clone_from(others);
@@ -55,8 +55,8 @@ impl PlacedParts {
     }
 }
 
-/// Equal for the same pose only, signs of zeros included: what is placed must not depend on what was placed
-/// before.
+/// Bits of a pose, equal for the same pose only, signs of zeros included: a placement must not depend on the
+/// one before.
 fn bits(pose: &Pose) -> [u64; 7] {
     let (p, q) = (&pose.position, &pose.orientation);
     [p.x, p.y, p.z, q.i, q.j, q.k, q.w].map(f64::to_bits)
@@ -65,9 +65,9 @@ fn bits(pose: &Pose) -> [u64; 7] {
 /// All bodies of a (sub)step, by their parts.
 #[derive(Debug, Clone, Default)]
 pub struct PlacedBodies {
-    /// At its start.
+    /// Parts at the start.
     pub start: PlacedParts,
-    /// As `start`, but bodies with prescribed motion where they are at its end.
+    /// Parts as in `start`, but those of bodies with prescribed motion at the end.
     pub prescribed: PlacedParts,
 }
 
@@ -98,10 +98,10 @@ pub fn move_driven(loads: &Loads, before: &State, time_step: f64, after: &mut St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{self, LoadOptions};
+    use signorini_scene::scene::{self, LoadOptions};
     use std::path::Path;
 
-    /// Whatever was placed before, the same poses give the same parts.
+    /// Tests that the parts depend on the poses alone, and not on the placement before.
     #[test]
     fn parts_are_where_their_bodies_are() {
         let text = "format = 1\n[simulation]\nstep = 0.01\nduration = 0.01\n[[body]]\nname = \"a\"\nmass = 1\n\

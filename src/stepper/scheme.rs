@@ -1,13 +1,13 @@
-//! What a model does in its own way within the step that all models share.
+//! The operations of one model within the step that all models share.
 
-use crate::backend::Guarded;
 use crate::contact::{Models, MovedPart, Pair};
-use crate::scene::State;
 use crate::step::{ContactRecord, JointRecord, Substep};
 use crate::stepper::island::solve::Island;
 use crate::stepper::joints::JointMemory;
 use crate::stepper::placed_bodies::PlacedParts;
 use crate::stepper::step_context::StepContext;
+use signorini_backend::Guarded;
+use signorini_scene::scene::State;
 use std::sync::Arc;
 
 /// The end of a step while it is being found.
@@ -15,16 +15,16 @@ use std::sync::Arc;
 pub struct StepEnd {
     /// Poses and velocities.
     pub state: State,
-    /// The parts of the bodies there.
+    /// Parts of the bodies at the end of the step.
     pub parts: PlacedParts,
-    /// How far the fastest point of each body went within the step, at most (m).
+    /// Largest path of any point of each body within the step (m).
     pub travel: Vec<f64>,
 }
 
-/// What a step reports.
+/// Records of a step.
 #[derive(Debug, Default)]
 pub struct Records {
-    /// Near pairs by bodies, then in time.
+    /// Contacts of near pairs by bodies, then in time.
     pub contacts: Vec<ContactRecord>,
     /// Joints by index, then in time.
     pub joints: Vec<JointRecord>,
@@ -34,7 +34,7 @@ pub struct Records {
 
 /// A time-stepping scheme: which law holds, where geometry is evaluated, who solves an island.
 pub trait Scheme: Sync {
-    /// Under the staggered integrator: the length of the last step (s), 0 before the first.
+    /// Length of the last step (s) under the staggered integrator, 0 before the first.
     fn last_step(&self) -> Option<f64> {
         None
     }
@@ -44,12 +44,12 @@ pub trait Scheme: Sync {
         false
     }
 
-    /// Who evaluates smooth pairs; None: the step problem itself.
+    /// Backend that evaluates smooth pairs; None: the step problem itself.
     fn backend(&self) -> Option<Arc<Guarded>> {
         None
     }
 
-    /// Bodies that belong to one island without touching.
+    /// Pairs of bodies that belong to one island without touching.
     fn spring_pairs(&self) -> &[(usize, usize)] {
         &[]
     }
@@ -64,14 +64,14 @@ pub trait Scheme: Sync {
     ) {
     }
 
-    /// Finds velocities and impulses of an island. `local_of` maps body id to its place in its island.
+    /// Finds velocities and impulses of an island. `local_of` maps a body id to its place in its island.
     fn solve(&self, island: &mut Island, context: &StepContext<'_>, local_of: &[usize]);
 
-    /// Takes the bodies of the islands to the end of the step. Those with prescribed motion are there;
-    /// `travel` is 0.
+    /// Takes the bodies of the islands to the end of the step. Bodies with prescribed motion are at the end
+    /// already; `travel` is 0.
     fn advance(&self, islands: &mut [Box<Island>], context: &StepContext<'_>, end: &mut StepEnd);
 
-    /// Writes down what the islands' contacts and joints did.
+    /// Records the contacts and joints of the islands.
     fn record(
         &self,
         islands: &mut [Box<Island>],
@@ -80,7 +80,8 @@ pub trait Scheme: Sync {
         records: &mut Records,
     );
 
-    /// Has pairs followed that passed through each other between two placements; returns how many.
+    /// Marks pairs whose bodies passed through each other between two placements to be followed; returns how
+    /// many.
     fn catch_passed(&self, _pairs: &mut [Box<Pair>], _models: &Models, _placed: [&[MovedPart]; 2]) -> usize {
         0
     }

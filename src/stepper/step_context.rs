@@ -1,25 +1,25 @@
-//! What all islands share during a step.
+//! The data that all islands share during a step.
 
-use crate::backend::Guarded;
 use crate::contact::{Models, MovedPart, Pair, Placed};
-use crate::geometry::{Pose, Velocity};
-use crate::scene::{FrictionTable, Scene, State};
-use crate::settings::{Gyroscopic, SolverSettings};
-use crate::solver::Run;
 use crate::step::Loads;
 use crate::stepper::joints::{Clock, JointModel, JointStart, placement};
 use crate::stepper::placed_bodies::PlacedBodies;
 use nalgebra::Vector3;
+use signorini_backend::Guarded;
+use signorini_geometry::{Pose, Velocity};
+use signorini_ncp::solver::SolveOptions;
+use signorini_scene::scene::{FrictionTable, Scene, State};
+use signorini_scene::settings::{Gyroscopic, SolverSettings};
 use std::time::{Duration, Instant};
 
-/// What all islands share during a step.
+/// Data that all islands share during a step.
 #[derive(Debug, Clone, Copy)]
 pub struct StepContext<'a> {
     /// Bodies and their parts.
     pub models: &'a Models,
     /// Friction between materials.
     pub friction: &'a FrictionTable,
-    /// What the scene says about the solver.
+    /// Solver settings of the scene.
     pub solver: &'a SolverSettings,
     /// Poses at the start of the step.
     pub poses: &'a [Pose],
@@ -29,30 +29,31 @@ pub struct StepContext<'a> {
     pub placed: &'a [MovedPart],
     /// Loads of the step.
     pub loads: &'a Loads,
-    /// h (s).
+    /// Time step h (s).
     pub time_step: f64,
-    /// g (m/s²).
+    /// Gravity g (m/s²).
     pub gravity: Vector3<f64>,
-    /// How bodies turn.
+    /// Rule by which bodies turn.
     pub gyroscopic: Gyroscopic,
-    /// Who evaluates smooth pairs; None: the step problem itself.
+    /// Backend that evaluates smooth pairs; None: the step problem itself.
     pub backend: Option<&'a Guarded>,
-    /// As `placed`, but bodies with prescribed motion where they are at the end of the step.
+    /// Parts as in `placed`, but those of bodies with prescribed motion at the end of the step.
     pub prescribed: &'a [MovedPart],
     /// Joints of the scene.
     pub joints: &'a [JointModel],
     /// Time at the end of the step (s).
     pub end_time: f64,
-    /// When the step has to end, solved or not.
+    /// Instant at which the step has to end, solved or not.
     pub deadline: Instant,
-    /// Under the staggered integrator: the length of the last step (s), 0 before the first.
+    /// Length of the last step (s) under the staggered integrator, 0 before the first.
     pub last_step: Option<f64>,
     /// Whether a step has an impact phase where something strikes.
     pub has_impacts: bool,
 }
 
 impl<'a> StepContext<'a> {
-    /// The step of `scene` from `state`, whose bodies and joints are given; models take what else they need.
+    /// Makes the context of a step of `scene` from `state`, whose bodies and joints are given; models set the
+    /// other fields.
     pub fn new(
         scene: &'a Scene,
         state: &'a State,
@@ -82,12 +83,12 @@ impl<'a> StepContext<'a> {
         }
     }
 
-    /// A body at the start of the step.
+    /// Returns a body at the start of the step.
     pub(super) fn body_at_start(&self, id: usize) -> &'a MovedPart {
         self.models.body_at(id, self.placed)
     }
 
-    /// The bodies of a joint at the start of the step.
+    /// Returns the bodies of a joint at the start of the step.
     pub(super) fn joint_start(&self, joint: &JointModel) -> JointStart {
         JointStart {
             at: joint.bodies.map(|id| placement(self.body_at_start(id))),
@@ -95,18 +96,18 @@ impl<'a> StepContext<'a> {
         }
     }
 
-    /// The parts of a pair at the start of the step.
+    /// Returns the parts of a pair at the start of the step.
     pub(super) fn sides_at_start(&self, pair: &Pair) -> [Placed<'a>; 2] {
         self.models.sides(pair, self.placed)
     }
 
-    /// What a solve of the step is told: the settings of the scene, until the step has to end.
-    pub fn run(&self) -> Run {
-        Run { deadline: Some(self.deadline), ..Run::of(self.solver) }
+    /// Run settings for a solve of the step: those of the scene, with the deadline of the step.
+    pub fn run(&self) -> SolveOptions {
+        SolveOptions { deadline: Some(self.deadline), ..solve_options(self.solver) }
     }
 
-    /// The time over which loads act (s): h, or under the staggered integrator from the middle of the last
-    /// step to that of this one.
+    /// Time over which loads act (s): h, or under the staggered integrator from the middle of the last step
+    /// to that of this one.
     pub(super) fn loaded_time(&self) -> f64 {
         self.last_step.map_or(self.time_step, |last| 0.5 * (last + self.time_step))
     }
@@ -116,7 +117,7 @@ impl<'a> StepContext<'a> {
         if self.last_step.is_some() { self.end_time - 0.5 * self.time_step } else { self.end_time }
     }
 
-    /// When things happen.
+    /// Times of the step.
     pub(super) fn clock(&self) -> Clock {
         Clock {
             time_step: self.time_step,
@@ -124,5 +125,17 @@ impl<'a> StepContext<'a> {
             end_time: self.end_time,
             rate_time: self.rate_time(),
         }
+    }
+}
+
+/// Options of a solve with the settings of a scene, without a deadline.
+pub fn solve_options(settings: &SolverSettings) -> SolveOptions {
+    SolveOptions {
+        iterations: settings.max_iterations,
+        restarts: settings.restarts,
+        single_precision: settings.single_precision,
+        linear_solver: settings.linear_solver,
+        methods: settings.methods,
+        ..SolveOptions::new(settings.tolerance)
     }
 }

@@ -1,17 +1,17 @@
-//! What every time-stepping model does.
+//! The interface of every time-stepping model.
 
-use crate::backend::Guarded;
-use crate::scene::{Scene, State};
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep};
 use crate::stepper::memory::Memory;
+use signorini_backend::Guarded;
+use signorini_scene::scene::{Scene, State};
 use std::fmt::Debug;
 use std::sync::Arc;
 
 /// A time-stepping model with its workspace.
 pub trait Stepper: Debug + Send {
     /// Takes `state` over one step of `scene.time_step` under `loads`. Velocities of driven bodies are those
-    /// of [`Loads::drive`]. Never fails: how it went is in the returned [`StepInfo`], and `state` is then the
-    /// best one found.
+    /// of [`Loads::drive`]. Never fails: the outcome is in the returned [`StepInfo`], and after a failure
+    /// `state` is the best one found.
     fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo;
 
     /// The near pairs at the end of the last step, in a fixed order.
@@ -25,11 +25,10 @@ pub trait Stepper: Debug + Send {
         &[]
     }
 
-    /// What the next step depends on besides scene and state.
+    /// Returns the data that the next step depends on besides scene and state.
     fn memory(&self) -> Memory;
 
-    /// Goes on from there. What does not fit the scene or the model is met as
-    /// if for the first time.
+    /// Restores a memory. Parts of it that do not fit the scene or the model are ignored.
     fn recall(&mut self, memory: Memory);
 
     /// Has smooth pairs evaluated by a backend from now on. False when the model evaluates them itself,

@@ -1,4 +1,5 @@
-//! What is still over a limit, by room. The numbers may only fall: whoever takes one down changes it here.
+//! Places that are still over a limit, by room. The numbers may only fall: whoever takes one down changes it
+//! here.
 
 use std::collections::BTreeMap;
 

@@ -14,7 +14,7 @@ impl Token<'_> {
     }
 }
 
-/// What a text consists of.
+/// Tokens of a text, and its lines with comments.
 #[derive(Debug, Default)]
 pub struct Lexed<'a> {
     pub tokens: Vec<Token<'a>>,
@@ -60,7 +60,7 @@ fn skipped(text: &str) -> Option<usize> {
     None
 }
 
-/// Where a literal ends whose first quote is behind: after the next quote that no backslash covers.
+/// End of a literal whose first quote is behind: after the next quote that no backslash covers.
 fn after_quote(text: &str, quote: char) -> usize {
     let mut is_escaped = false;
     for (at, c) in text.char_indices() {
@@ -101,7 +101,7 @@ pub fn lex(text: &str) -> Lexed<'_> {
     lexed
 }
 
-/// What is left when items that are only there for tests are taken out.
+/// The tokens without items that are only there for tests.
 pub fn without_tests(tokens: Vec<Token<'_>>) -> Vec<Token<'_>> {
     let mut kept: Vec<Token<'_>> = Vec::with_capacity(tokens.len());
     let mut at = 0;

@@ -24,13 +24,13 @@ struct Module {
     words: BTreeSet<String>,
 }
 
-/// The modules of a crate by their paths from the root, which is empty.
+/// The modules of all crates by their paths, each from the name of its crate.
 #[derive(Debug, Default)]
 pub struct Crate {
     modules: BTreeMap<Vec<String>, Module>,
 }
 
-/// One file needs another: (file, line, what is written, file that it leads to).
+/// Need of one file for another: (file, line, path as written, file that it leads to).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Need {
     pub from: usize,
@@ -39,18 +39,18 @@ pub struct Need {
     pub path: String,
 }
 
-/// The module path of a file by its path below `src`.
+/// The module path of a file by its place: the name of its crate and its path below the crate's source.
 fn module_of(file: &str) -> Vec<String> {
     let stem = file.strip_suffix(".rs").unwrap_or(file);
     let mut path: Vec<String> = stem.split('/').map(str::to_owned).collect();
-    if path.last().is_some_and(|last| last == "mod") || path == ["lib"] {
+    if path.last().is_some_and(|last| last == "mod" || (last == "lib" && path.len() == 2)) {
         path.pop();
     }
     path
 }
 
 impl Crate {
-    /// Reads files: (path below `src`, text).
+    /// Reads files: (place, text).
     pub fn new<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let mut found = Self::default();
         let files: Vec<(&str, &str)> = files.into_iter().collect();
@@ -128,8 +128,8 @@ impl Crate {
                 module.words.contains(word) || module.paths.iter().any(|(path, _)| path[0] == *word)
             };
             for import in &module.imports {
-                // A module is a name for longer paths, which are looked at below. What is only handed on is
-                // no need of who hands it on.
+                // A module is a name for longer paths, which are followed below. An item that is only
+                // re-exported is no need of the file that re-exports it.
                 let is_module = self.walk(name, &import.path).is_some_and(|(_, rest)| rest.is_empty());
                 if !is_module && (!import.is_public || code(&import.name)) {
                     need(&import.path, import.line);
@@ -142,13 +142,13 @@ impl Crate {
         found
     }
 
-    /// The module that a path starts from, and what is left of the path. `None` where it leads out of the
-    /// crate.
+    /// The module that a path starts from, and the rest of the path. `None` where it leads out of the
+    /// workspace.
     fn start(&self, from: &[String], path: &[String], depth: usize) -> Option<(Vec<String>, Vec<String>)> {
         let mut at = from.to_vec();
         let mut rest = path;
         match rest.first()?.as_str() {
-            "crate" => (at, rest) = (Vec::new(), &rest[1..]),
+            "crate" => (at, rest) = (vec![from.first()?.clone()], &rest[1..]),
             "self" => rest = &rest[1..],
             "super" => {
                 while rest.first().is_some_and(|s| s == "super") {
@@ -157,6 +157,10 @@ impl Crate {
                 }
             }
             first if self.modules.contains_key(&[from, &[first.to_owned()]].concat()) => (),
+            // The name of a crate.
+            first if self.modules.contains_key(&[first.to_owned()][..]) => {
+                (at, rest) = (vec![first.to_owned()], &rest[1..]);
+            }
             first => {
                 let here = &self.modules.get(from)?.imports;
                 let import = here.iter().find(|i| i.name == *first && i.path[0] != *first)?;
@@ -168,7 +172,7 @@ impl Crate {
         Some((at, rest.to_vec()))
     }
 
-    /// Follows a path from a module to module: the last one, and what is left.
+    /// Follows a path from a module to module: the last one, and the rest of the path.
     fn walk(&self, from: &[String], path: &[String]) -> Option<(Vec<String>, Vec<String>)> {
         let (mut at, mut rest) = self.start(from, path, 0)?;
         while let Some(first) = rest.first() {
@@ -280,26 +284,32 @@ fn needs_of(files: &[(&str, &str)]) -> Vec<(String, String)> {
 #[test]
 fn paths_lead_to_the_file_that_defines() {
     let files = [
-        ("lib.rs", "pub mod a; pub mod b; pub use a::{One, two::Two};"),
-        ("a/mod.rs", "mod one; mod two; pub use one::*; pub use two::Two as Second; fn f() -> Two { Two }"),
-        ("a/one.rs", "pub struct One; use super::Second;"),
-        ("a/two.rs", "pub struct Two; #[cfg(test)] mod tests { use super::super::one::One; }"),
+        ("k/lib.rs", "pub mod a; pub mod b; pub use a::{One, two::Two};"),
+        ("k/a/mod.rs", "mod one; mod two; pub use one::*; pub use two::Two as Second; fn f() -> Two { Two }"),
+        ("k/a/one.rs", "pub struct One; use super::Second;"),
+        ("k/a/two.rs", "pub struct Two; #[cfg(test)] mod tests { use super::super::one::One; }"),
         (
-            "b.rs",
+            "k/b.rs",
             "use crate::{One, a::{self, Second}}; fn g() { a::one::h(); std::mem::take(x); inner::f() }\nmod inner { use super::super::Two; }",
         ),
+        ("other/lib.rs", "use k::a::Second; fn f() -> Second { k::Two }"),
     ];
-    let expected = [("a/one.rs", "a/two.rs"), ("b.rs", "a/one.rs"), ("b.rs", "a/two.rs")];
+    let expected = [
+        ("k/a/one.rs", "k/a/two.rs"),
+        ("k/b.rs", "k/a/one.rs"),
+        ("k/b.rs", "k/a/two.rs"),
+        ("other/lib.rs", "k/a/two.rs"),
+    ];
     assert_eq!(needs_of(&files), expected.map(|(a, b)| (a.to_owned(), b.to_owned())));
 }
 
 #[test]
 fn what_is_handed_on_and_used_is_needed() {
     let files = [
-        ("lib.rs", "mod a;"),
-        ("a/mod.rs", "mod b; pub use b::B; pub struct A(B);"),
-        ("a/b.rs", "use super::A; pub struct B;"),
+        ("k/lib.rs", "mod a;"),
+        ("k/a/mod.rs", "mod b; pub use b::B; pub struct A(B);"),
+        ("k/a/b.rs", "use super::A; pub struct B;"),
     ];
-    let expected = [("a/b.rs", "a/mod.rs"), ("a/mod.rs", "a/b.rs")];
+    let expected = [("k/a/b.rs", "k/a/mod.rs"), ("k/a/mod.rs", "k/a/b.rs")];
     assert_eq!(needs_of(&files), expected.map(|(a, b)| (a.to_owned(), b.to_owned())));
 }

@@ -1,4 +1,4 @@
-//! What the crate offers: the names that `lib.rs` hands out.
+//! Public names of the crate: those that `lib.rs` re-exports.
 
 use crate::lexer::{Token, closing, lex};
 use crate::modules::leaves;

@@ -4,22 +4,42 @@ use crate::lexer::{Token, lex};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A file: its path from the root of the repository, with slashes, and what is in it.
+/// A file: its path from the root of the repository, with slashes, and its text.
 pub struct Source {
     pub path: String,
     pub text: String,
 }
 
 impl Source {
-    /// The room that a file belongs to: `src/solver` of `src/solver/law.rs`, `src/error` of `src/error.rs`,
-    /// `tests` of all tests.
+    /// Room of a file: a folder or file directly below the source of a crate of several rooms, and the crate
+    /// itself where it is one room; `tests` of all tests.
     pub fn room(&self) -> String {
         let parts: Vec<&str> = self.path.split('/').collect();
-        match parts[..] {
-            ["src", room, ..] => format!("src/{}", room.trim_end_matches(".rs")),
-            [first, ..] => first.to_owned(),
-            [] => String::new(),
+        let room = match parts[..] {
+            ["src", room, ..] => room,
+            ["crates", "signorini-ncp" | "signorini-runs" | "signorini-scene", "src", room, ..] => room,
+            ["crates", package, "src", ..] => package.trim_start_matches("signorini-"),
+            ["crates", _, kind, ..] => kind,
+            ["shaders", "math" | "math.rs", ..] => "math",
+            ["shaders", "real.rs"] => "real",
+            ["shaders", ..] => "kernels",
+            [first, ..] => first,
+            [] => "",
+        };
+        room.trim_end_matches(".rs").to_owned()
+    }
+
+    /// Place of a file of a library in the tree of all modules: the name of its crate, then its path below
+    /// the source of the crate. `None` where the file is in no library.
+    pub fn place(&self) -> Option<String> {
+        if let Some(below) = self.path.strip_prefix("src/") {
+            return Some(format!("signorini/{below}"));
         }
+        if let Some(below) = self.path.strip_prefix("shaders/") {
+            return Some(format!("signorini_kernels/{below}"));
+        }
+        let (package, below) = self.path.strip_prefix("crates/")?.split_once("/src/")?;
+        Some(format!("{}/{below}", package.replace('-', "_")))
     }
 }
 
@@ -96,7 +116,7 @@ pub fn parameters(text: &str) -> Vec<(usize, usize)> {
     found
 }
 
-/// Where the list ends that opens at `open`, and how many entries it has.
+/// Place where the list ends that opens at `open`, and number of its entries.
 fn list(tokens: &[Token<'_>], open: usize) -> (usize, usize) {
     let (mut depth, mut n, mut is_empty) = (0_usize, 0, true);
     for (i, token) in tokens.iter().enumerate().skip(open) {
@@ -151,7 +171,9 @@ fn widths_are_measured() {
 #[test]
 fn rooms_are_named_by_their_folder() {
     let room = |path: &str| Source { path: path.to_owned(), text: String::new() }.room();
-    assert_eq!(room("src/solver/law.rs"), "src/solver");
-    assert_eq!(room("src/error.rs"), "src/error");
+    assert_eq!(room("src/stepper/frame.rs"), "stepper");
+    assert_eq!(room("crates/signorini-ncp/src/threads.rs"), "threads");
+    assert_eq!(room("crates/signorini-geometry/src/pose.rs"), "geometry");
+    assert_eq!(room("shaders/real.rs"), "real");
     assert_eq!(room("tests/twins/main.rs"), "tests");
 }

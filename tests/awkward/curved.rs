@@ -1,11 +1,11 @@
-//! Small bodies on the side of a cylinder, or of an egg, up to a thousand times as large: what is flat or
-//! straight for its size bears on a surface that is nearly flat, and not along one normal.
+//! Small bodies on the side of a cylinder, or of an egg, up to a thousand times as large: a small body that
+//! is flat or straight stands on a surface that is nearly flat, and touches it along more than one normal.
 
 use crate::variants::{Draw, all, any_turn, body, head};
 
 /// The size of small bodies, at most (m).
 const SIZE: f64 = 0.01;
-/// A box, a cylinder or an egg of about so large, turned anyhow.
+/// A box, a cylinder or an egg of about so large, in any orientation.
 fn small(draw: &mut Draw, kind: usize, height: f64) -> String {
     let mut any = || SIZE * draw.between(0.3, 1.0);
     let (x, y, z) = (any(), any(), any());

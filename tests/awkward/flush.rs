@@ -1,5 +1,5 @@
 //! Bodies flush with their neighbours in three directions, at rest from the start: neighbours across an edge
-//! or a corner share nothing else.
+//! or a corner have nothing else in common.
 
 use crate::variants::{Draw, GROUND, all, head};
 use std::fmt::Write as _;

@@ -1,9 +1,9 @@
-//! Grains of anisotropic friction along and near the normal of the contact.
+//! Directions of anisotropic friction along and near the normal of the contact.
 
 use crate::variants::{Draw, all};
 use std::fmt::Write as _;
 
-/// Materials, friction with a grain in wood, and a floor.
+/// Materials, friction with a direction in wood, and a floor.
 fn floor(draw: &mut Draw, direction: [f64; 3]) -> String {
     let (t, o) = (draw.between(0.3, 1.0), draw.between(0.3, 1.0));
     let mu = draw.between(0.1, 0.6);
@@ -26,7 +26,8 @@ fn put(text: &mut String, draw: &mut Draw, shape: &str, height: f64) {
     .expect("a string");
 }
 
-/// A box that slides on its end grain, which is along the normal or leans against it by as little as that.
+/// A box that slides on its end grain: the friction direction is along the normal or leans against it by
+/// little.
 fn sliding(draw: &mut Draw) -> String {
     let lean = draw.pick(&[0.0, 1e-12, 1e-9, 1e-7, 1e-5, 1e-3, 0.03, 0.09]);
     let direction = [lean * draw.within(1.0), lean * draw.within(1.0), draw.pick(&[1.0, -1.0])];
@@ -36,7 +37,7 @@ fn sliding(draw: &mut Draw) -> String {
     text
 }
 
-/// A ball or an egg whose grain comes past the normal as it rolls and slides.
+/// A ball or an egg whose friction direction comes past the normal as it rolls and slides.
 fn rolling(draw: &mut Draw) -> String {
     let direction = [draw.within(0.2), draw.within(0.2), 1.0];
     let mut text = floor(draw, direction);

@@ -1,4 +1,4 @@
-//! Masses of up to a thousand million to one that bear on each other and hang on each other.
+//! Masses of up to a thousand million to one that stand on each other and hang on each other.
 
 use crate::variants::{Cost, Draw, GROUND, all, body, head};
 
@@ -47,7 +47,7 @@ fn chain(draw: &mut Draw) -> String {
 }
 
 /// An impulse between bodies is solved to the tolerance of itself, which is much for the lighter one: between
-/// what is ten million times as heavy and the ground it is as free as in the air.
+/// a body ten million times as heavy and the ground it is as free as in the air.
 #[test]
 fn heavy_bodies_stand_on_light_ones() {
     let check = |cost: Cost| (cost.most > 4000).then(|| format!("{cost:?}"));

@@ -1,14 +1,15 @@
-//! Boxes that strike a floor anywhere within a step: what the impact leaves must not depend on where.
+//! Boxes that strike a floor anywhere within a step: the state after the impact must not depend on the
+//! instant.
 
 use crate::variants::{Draw, GROUND, any_turn, body, each, head, watch};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 
-/// Short beside the time of an impact's neighbours: a body turns by a thousandth in it.
+/// A step short beside the time of an impact's neighbours: a body turns by a thousandth in it.
 const STEP: f64 = 1e-4;
-/// How far boxes fall before they strike (m).
+/// Height from which boxes fall before they strike (m).
 const FALL: f64 = 2e-3;
 
-/// A turned box whose lowest corner is a fall above the floor.
+/// A rotated box whose lowest corner is a fall above the floor.
 fn drop(draw: &mut Draw) -> String {
     let mu = draw.pick(&[0.0, 0.2, 0.5, 1.0, 2.0]);
     let friction = format!("coefficient = {mu}\nellipsoid = {{ t = 1, o = 1, r = 0.02 }}");

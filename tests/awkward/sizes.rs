@@ -1,7 +1,8 @@
-//! Light bodies beside and upon heavy ones: what a light body does is measured by what acts on it alone.
+//! Light bodies beside and upon heavy ones: the residual of a light body is measured by the loads on it
+//! alone.
 
 use crate::variants::{Draw, GROUND, any_turn, body, each, head, load, watch};
-use signorini::geometry::Velocity;
+use signorini_geometry::Velocity;
 
 /// A small body that tumbles and slides.
 fn light(draw: &mut Draw, height: f64) -> String {
@@ -41,7 +42,7 @@ fn upon(draw: &mut Draw) -> String {
     text + &body("heavy", &shape, [0.0, 0.0, half], &more)
 }
 
-/// Where the light body is after the last step, and how fast; how many steps were halved.
+/// Place and velocity of the light body after the last step; how many steps were halved.
 fn end(text: &str) -> Result<([f64; 3], Velocity, usize), String> {
     let at = load(text)?.scene().bodies.iter().position(|b| b.name == "light").expect("a light body");
     let (mut last, mut halved) = (None, 0);
@@ -75,8 +76,8 @@ fn light_bodies_move_as_if_heavy_ones_elsewhere_were_not_there() {
     });
 }
 
-/// Where the landing of one of the two had to be halved, they are solutions of other equations: what a step
-/// of half the length changes is a few thousandths.
+/// Where the landing of one of the two had to be halved, they are solutions of other equations: a step of
+/// half the length changes them by a few thousandths.
 #[test]
 fn small_bodies_move_on_large_free_ones_as_on_fixed_ones() {
     each(upon, |text| match difference(text, &format!("{text}fixed = true\n")) {

@@ -1,4 +1,4 @@
-//! Bodies that spin freely, and bodies whose inertia is far below what their size suggests.
+//! Bodies that spin freely, and bodies whose inertia is far below that of their size.
 
 use crate::variants::{Draw, GROUND, any_turn, body, each, head, load, watch};
 use nalgebra::Vector3;
@@ -22,7 +22,7 @@ fn momentum(simulation: &Simulation) -> Vector3<f64> {
     turn * body.inertia * turn.inverse() * state.velocities[0].angular
 }
 
-/// By how much angular momentum and energy change, over what they are at the start.
+/// Change of angular momentum and energy, over their values at the start.
 fn drift(text: &str) -> Result<f64, String> {
     let start = load(text)?;
     let (l, e) = (momentum(&start), start.kinetic_energy());
@@ -53,7 +53,7 @@ fn free_bodies_keep_them_in_the_compliant_model() {
     });
 }
 
-/// A box of 1 kg whose inertia is that of a grain.
+/// A box of 1 kg with the inertia of a grain of sand.
 fn grain(draw: &mut Draw) -> String {
     let half = [draw.between(0.03, 0.1), draw.between(0.03, 0.1), draw.between(0.03, 0.1)];
     let inertia = 10f64.powf(draw.between(-9.0, -5.0));
@@ -75,7 +75,7 @@ fn bodies_of_tiny_inertia_keep_a_sane_energy() {
         let start = load(text).map(|simulation| energy(&simulation)).expect("a scene");
         let mut most = 0.0_f64;
         match watch(text, |simulation| most = most.max(energy(simulation))) {
-            // A solution is doubted from twice the speed that loads bring.
+            // A solution fails the energy check from twice the speed that loads bring.
             Ok(_) => (most > 4.0 * start).then(|| format!("{most} of {start} J")),
             Err(fault) => Some(fault),
         }

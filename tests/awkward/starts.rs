@@ -25,7 +25,7 @@ fn shape(draw: &mut Draw) -> (String, f64) {
     }
 }
 
-/// Two bodies whose ends touch, turned and placed anywhere, one of them past the middle of the other.
+/// Two bodies whose ends touch, in any orientation at any place, one of them past the middle of the other.
 fn touching(draw: &mut Draw) -> String {
     let ((first, low), (second, high)) = (shape(draw), shape(draw));
     let mut any = |most: f64| draw.within(most);
@@ -59,8 +59,8 @@ fn bodies_that_touch_are_accepted() {
     all(touching, |cost| (cost.most > 60).then(|| format!("{cost:?}")));
 }
 
-/// An overlap that the first step takes up slowly is accepted, one that would throw the body up is refused,
-/// in words that say how fast.
+/// An overlap that the first step takes up slowly is accepted. One that would make the body fly up is
+/// refused, in words that say how fast.
 #[test]
 fn overlaps_are_refused_by_the_speed_at_which_they_end() {
     let scene = |step: f64, depth: f64| {

@@ -1,4 +1,4 @@
-//! Bodies without weight that stop each other: nothing is left by which an impulse could be measured.
+//! Bodies without weight that stop each other: no impulse is left as a measure of impulses.
 
 use crate::variants::{Draw, body, each, head, watch};
 use nalgebra::Vector3;

@@ -2,14 +2,14 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use signorini::scene::{LoadOptions, parse};
 use signorini::simulation::Simulation;
+use signorini_scene::scene::{LoadOptions, parse};
 use std::path::Path;
 
 /// Variants of each class.
 const COUNT: u64 = 40;
 
-/// What a variant cost.
+/// Cost of running a variant.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Cost {
     /// Newton iterations, summed over the steps.
@@ -26,17 +26,17 @@ impl Draw {
         Self(Pcg64Mcg::seed_from_u64(seed))
     }
 
-    /// Between two numbers.
+    /// A number between two numbers.
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
         self.0.random_range(low..high)
     }
 
-    /// Of ± that.
+    /// A number between −`most` and `most`.
     pub fn within(&mut self, most: f64) -> f64 {
         self.between(-most, most)
     }
 
-    /// One of several.
+    /// One of several values.
     pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
         of[self.0.random_range(0..of.len())]
     }
@@ -73,12 +73,12 @@ pub fn load(text: &str) -> Result<Simulation, String> {
     Simulation::new(loaded.scene).map_err(|e| format!("{e}"))
 }
 
-/// Runs a scene; what went wrong in its first bad step, if anything did.
+/// Runs a scene. The error describes the fault of its first bad step.
 pub fn run(text: &str) -> Result<Cost, String> {
     watch(text, |_| ())
 }
 
-/// The same, looked at after every step.
+/// Runs a scene as [`run`] does, and calls `look` after every step.
 pub fn watch(text: &str, mut look: impl FnMut(&Simulation)) -> Result<Cost, String> {
     let mut simulation = load(text)?;
     let mut cost = Cost::default();
@@ -98,12 +98,12 @@ pub fn watch(text: &str, mut look: impl FnMut(&Simulation)) -> Result<Cost, Stri
     Ok(cost)
 }
 
-/// Runs all variants of a class; `check` says what is wrong with the cost of one that ran well.
+/// Runs all variants of a class; `check` describes the fault in the cost of one that ran well.
 pub fn all(scene: impl Fn(&mut Draw) -> String, check: impl Fn(Cost) -> Option<String>) {
     each(scene, |text| run(text).map_or_else(Some, &check));
 }
 
-/// Holds all variants of a class to what `fault` says is wrong with one.
+/// Runs all variants of a class; `fault` describes the fault of one, if any.
 pub fn each(scene: impl Fn(&mut Draw) -> String, fault: impl Fn(&str) -> Option<String>) {
     let failed = |seed: &u64| {
         let text = scene(&mut Draw::new(*seed));

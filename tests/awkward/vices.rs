@@ -1,4 +1,4 @@
-//! Jaws that close on a part: from the step on in which both bear on it no solution exists.
+//! Jaws that close on a part: from the step on in which both press on it no solution exists.
 
 use crate::variants::{Draw, GROUND, body, each, head, load};
 

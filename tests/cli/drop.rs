@@ -38,7 +38,7 @@ fn rows(path: &Path) -> Vec<BTreeMap<String, String>> {
     reader.deserialize().map(|row| row.unwrap()).collect()
 }
 
-/// It stands on one of its three kinds of faces, mostly on the largest.
+/// The brick stands on one of its three kinds of faces, mostly on the largest.
 #[test]
 fn a_brick_comes_to_rest_on_its_faces() {
     let bench = bench();
@@ -107,7 +107,7 @@ fn a_bolt_comes_to_rest_in_three_ways() {
     assert!(found[0] > 70 && found.iter().all(|n| *n > 0), "{found:?}");
 }
 
-/// A tetrahedron with one corner far out never stands on the face opposite of it, if its weight is elsewhere.
+/// A tetrahedron with one corner far out never stands on the face opposite of it, where its weight is off it.
 #[test]
 fn a_mesh_falls_on_a_floor_of_its_own() {
     let bench = bench();

@@ -1,4 +1,4 @@
-//! What a run under the other models records: objective, gap and indicators per step, and when and why `auto`
+//! Records of runs under the other models: objective, gap and indicators per step, and when and why `auto`
 //! switched.
 
 use super::{Bench, table};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Slides until t = 2 v₀/(7 μ g) = 0.194 s and rolls from then on; h = 1 ms, 1 kg.
 fn sliding_to_rolling() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/seeds/sliding-to-rolling.toml")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/seeds/sliding-to-rolling.toml")
 }
 
 /// Terminal of a run under a model, and a column of its `steps.csv` as a function of the step.
@@ -45,7 +45,7 @@ fn the_cone_reports_objective_gap_and_residual() {
 fn auto_records_when_and_why_it_switched() {
     let (terminal, get) = run("auto");
     assert_eq!((&*get("formulation", 1), &*get("switch", 1)), ("stewart-trinkle", "cone_lift"));
-    // What the cone would have done: h μ v/r.
+    // Lift that the cone would have made: h μ v/r.
     let lift: f64 = get("cone_lift", 1).parse().unwrap();
     assert!((lift - 1e-3 * 0.3 * 2.0 / 0.1).abs() < 1e-4, "{lift}");
     let switches: Vec<usize> = (1..=500).filter(|step| !get("switch", *step).is_empty()).collect();

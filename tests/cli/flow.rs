@@ -1,7 +1,7 @@
 //! Runs in which bodies come and leave: their tables, audits, exports and messages.
 
 use super::*;
-use signorini::math::ExactSum;
+use signorini_kernels::math::ExactSum;
 use std::collections::BTreeMap;
 
 const SCENE: &str = r#"

@@ -30,9 +30,9 @@ fn on_small_disk(bench: &Bench, options: &str, script: &str) -> Option<Output> {
     }
 }
 
-/// On a disk of which so many bytes are taken: the run ends with code 1 and says what could not be written,
-/// what it wrote holds together, and it goes on when there is room again as if nothing had happened. What it
-/// said; None where the system does not let us mount such a disk.
+/// On a disk of which so many bytes are taken the run ends with code 1 and names the file that could not be
+/// written. The written files hold together, and the run goes on as if nothing had happened when there is
+/// room again. Returns the messages; None where the system does not let us mount such a disk.
 fn assert_goes_on_after_a_full_disk(format: &str, filler: usize) -> Option<String> {
     let bench = Bench::new(2, 1500);
     let script = format!(
@@ -54,7 +54,7 @@ fn assert_goes_on_after_a_full_disk(format: &str, filler: usize) -> Option<Strin
     );
     let error = message.lines().find(|line| line.starts_with("error: ")).expect("an error");
     let file = ["small/a/", "No space left"].iter().all(|part| error.contains(part));
-    // The last checkpoint, where what is left of the tables still fits.
+    // The error may name the last checkpoint, where the rest of the tables still fits.
     let names = [".csv", "run.h5", ".ckpt", "summary.json"].iter().any(|part| error.contains(part));
     assert!(file && names, "{message}");
     bench.expect(&["run", "tops.toml", "--tolerance", "1e-8", "--out", "whole", "--format", format], 0);
@@ -71,7 +71,7 @@ fn runs_go_on_when_a_full_disk_has_room_again() {
     assert!(said.iter().all(Option::is_none) || said.iter().flatten().any(warns), "{said:?}");
 }
 
-/// Where the summary does not fit, there is none: what was written holds together, and the run goes on.
+/// Where the summary does not fit, there is none: the written files hold together, and the run goes on.
 #[test]
 fn a_summary_that_does_not_fit_is_not_left_in_part() {
     let bench = Bench::new(2, 3);

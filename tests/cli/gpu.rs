@@ -97,8 +97,8 @@ fn the_summary_says_what_evaluated_the_contacts() {
         let summary = fs::read_to_string(bench.path("out/tops/summary.json")).unwrap();
         let expected = [format!("\"precision\": \"{precision}\""), "\"backend\": \"gpu\"".to_owned()];
         assert!(expected.iter().all(|e| summary.contains(e)), "{summary}");
-        // What ran there is counted.
-        let seed = concat!(env!("CARGO_MANIFEST_DIR"), "/scenes/seeds/two-spheres.toml");
+        // Evaluations on the device are counted.
+        let seed = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scenes/seeds/two-spheres.toml");
         let options = ["run", seed, "--duration", "0.5", "--backend", "gpu", "--precision", precision];
         let options = [&options[..], &["--out", "seed", "--force"]].concat();
         assert!(with_drivers(bench.command(&options)).output().unwrap().status.success());

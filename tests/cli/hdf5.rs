@@ -5,7 +5,7 @@
 
 use super::resume::{assert_same_run, shipped};
 use super::*;
-use signorini::checkpoint::Checkpoint;
+use signorini_scene::checkpoint::Checkpoint;
 use std::time::{Duration, Instant};
 
 /// A run of a shipped scene in both formats.

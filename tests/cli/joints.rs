@@ -1,5 +1,5 @@
-//! Joints and prescribed motions that cannot be: each ends with exit code 2, its place and its value, and
-//! nothing is written.
+//! Impossible joints and prescribed motions: each ends with exit code 2, its place and its value, and nothing
+//! is written.
 
 use super::Bench;
 use std::fs;
@@ -36,7 +36,7 @@ const CONSTANT: &str = "{ type = \"constant\", value = 1 }";
 const HINGE: &str = "anchor = [0, 0, 0]\naxis = [0, 1, 0]";
 const RODS: [&str; 2] = ["base", "rod"];
 
-/// What is wrong, the scene, and what the message must name.
+/// Name of each fault, its scene, and the words that the message must contain.
 fn cases() -> Vec<(&'static str, String, [&'static str; 2])> {
     let table = |times: &str| {
         motion("rod", "", &format!("{{ type = \"table\", times = {times}, values = [0, 1, 2] }}"))
@@ -128,7 +128,7 @@ fn wrong_joints_and_motions_end_with_two_and_write_nothing() {
     }
 }
 
-/// What does not hold at the start is moved first, on request.
+/// Joints that do not hold at the start are closed first, on request.
 #[test]
 fn assemble_moves_the_bodies_first() {
     let bench = Bench::new(1, 10);

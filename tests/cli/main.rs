@@ -1,8 +1,6 @@
 //! The command line, driven as a user would: exit codes, files, signals. The scenes are bodies in free
 //! flight, which every formulation solves.
 
-#![cfg(feature = "cli")]
-
 mod audit;
 mod compare;
 mod convert;
@@ -196,7 +194,7 @@ fn the_resolved_scene_gives_the_same_run() {
 fn bodies_are_bit_exact() {
     let bench = Bench::new(2, 25);
     bench.expect(&["run", "tops.toml", "--out", "a"], 0);
-    let loaded = signorini::scene::load(&bench.path("tops.toml"), &Default::default()).unwrap();
+    let loaded = signorini_scene::scene::load(&bench.path("tops.toml"), &Default::default()).unwrap();
     let mut simulation = signorini::simulation::Simulation::new(loaded.scene).unwrap();
     for _ in 0..25 {
         simulation.advance();
@@ -301,7 +299,7 @@ fn bad_values_exit_2_and_write_nothing() {
         let arguments = [&["run", "tops.toml"], *option].concat();
         let message = bench.expect(&arguments, 2);
         assert!(message.contains("error"), "{arguments:?}: {message}");
-        // The message names what was wrong: the option or the value's field.
+        // The message names the fault: the option or the value's field.
         let name = option[0].trim_start_matches('-');
         let name = if name == "out" && option[1].starts_with("file") { "file" } else { name };
         assert!(message.contains(name), "{arguments:?} is not named in: {message}");
@@ -336,7 +334,7 @@ fn every_thins_bodies_but_not_steps() {
 #[test]
 fn steps_above_the_tolerance_exit_3() {
     let bench = Bench::new(1, 1);
-    let seed = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/seeds/two-spheres.toml");
+    let seed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/seeds/two-spheres.toml");
     let starved = fs::read_to_string(seed).unwrap() + "\n[solver]\nmax_iterations = 1\n";
     fs::write(bench.path("starved.toml"), starved).unwrap();
     let message = bench.expect(&["run", "starved.toml", "--duration", "0.1", "--quiet"], 3);
@@ -376,7 +374,7 @@ fn the_referee_judges_what_is_asked() {
     assert_eq!(verdicts("off"), ["off"; 10]);
     assert_eq!(summary(&bench.path("final"))["referee"]["green"], 1);
     assert_eq!(summary(&bench.path("off"))["referee"]["off"], 10);
-    // Energies do not depend on who computes them, up to rounding.
+    // Energies do not depend on the backend that computes them, up to rounding.
     let energy = |run: &str| column(run, "kinetic_energy")[9].parse::<f64>().unwrap();
     assert!(
         (energy("every") - energy("off")).abs() <= 1e-12 * energy("off"),

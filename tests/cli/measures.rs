@@ -206,7 +206,8 @@ fn energies_add_up_and_are_those_of_the_steps() {
         friction += number(row, "friction");
         rest += number(row, "rest");
     }
-    // What came, less what left, friction, impacts and the fall of the scheme, is inside.
+    // The energy inside is that which came, less that which left, friction, impacts and the loss of the
+    // scheme.
     assert!(friction > 0.01 && rest > 0.01, "friction {friction} J, rest {rest} J");
 }
 

@@ -1,4 +1,4 @@
-//! Measures with several rows an interval, one for each cell or body; and what impacts take.
+//! Measures with several rows an interval, one for each cell or body; and the energy that impacts take.
 
 use super::measures::{number, rows};
 use super::*;
@@ -64,7 +64,7 @@ quantity = { type = "region", min = [-0.2, -0.2, 0], max = [0.2, 0.2, 0.3], cell
     assert!(number(&whole[3], "bodies") > 30.0 && number(&whole[3], "szz") > 0.0);
 }
 
-/// Bricks of one form lie on three kinds of faces, whatever their size; what falls lies on none.
+/// Bricks of one form lie on three kinds of faces, whatever their size; a falling brick lies on none.
 #[test]
 fn bodies_lie_on_the_faces_that_they_lie_on() {
     let brick = |name: &str, x: f64, size: f64, half: [f64; 3]| {

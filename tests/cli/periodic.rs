@@ -91,7 +91,7 @@ fn an_audit_knows_images() {
         text
     };
     assert!(audit(0).contains("green         80 of 80"));
-    // Another image of a body that bears.
+    // Another image of a body that carries load.
     let path = bench.path("a/contacts.csv");
     let whole = fs::read(&path).unwrap();
     let mut rows = table(&path);
@@ -122,7 +122,7 @@ fn measures_see_the_cell() {
     // All bodies are in the cell, with all of their volume.
     assert_eq!(last("cell", "bodies"), 16.0);
     let bodies =
-        signorini::scene::load(&bench.path("a/scene.toml"), &Default::default()).unwrap().scene.bodies;
+        signorini_scene::scene::load(&bench.path("a/scene.toml"), &Default::default()).unwrap().scene.bodies;
     let mass: f64 = bodies.iter().filter(|b| !b.fixed).map(|b| b.mass).sum();
     let fraction = mass / 1000.0 / (0.25 * 0.2 * 2.0);
     assert!((last("cell", "solid_fraction") - fraction).abs() < 1e-12);

@@ -2,11 +2,11 @@
 
 use super::signals::{send, wait_for_steps};
 use super::*;
-use signorini::checkpoint::Checkpoint;
+use signorini_scene::checkpoint::Checkpoint;
 use std::process::Child;
 use std::time::{Duration, Instant};
 
-/// Files that two runs of one scene do not share byte for byte, as the guide says.
+/// Files that differ between two runs of one scene, as the guide says.
 fn is_compared(name: &str) -> bool {
     !["times.csv", "summary.json"].contains(&name) && !name.ends_with(".ckpt")
 }
@@ -63,7 +63,7 @@ fn wait_for_checkpoint(child: &mut Child, folder: &Path) -> bool {
 }
 
 /// Kills a run at `kills` instants or fewer, each at most `most` milliseconds after its first checkpoint, and
-/// resumes it after each. How often it was killed: never when it ended before the first instant.
+/// resumes it after each. Returns the number of kills: 0 when the run ended before the first instant.
 fn kill_and_resume(bench: &Bench, run: &[&str], kills: usize, most: u64, draws: &mut Draws) -> usize {
     let keep = ["--checkpoint", "10ms", "--quiet", "--threads"];
     let mut killed = 0;
@@ -79,14 +79,14 @@ fn kill_and_resume(bench: &Bench, run: &[&str], kills: usize, most: u64, draws: 
         child = start(bench, &[&["resume", "killed"][..], &keep, &[threads]].concat());
     }
     let ended = child.wait().unwrap();
-    // What was killed after its last file is finished: there is nothing to go on with.
+    // A run killed after its last file is finished: there is nothing to go on with.
     let was_finished = ended.code() == Some(2) && bench.path("killed/summary.json").exists();
     assert!(ended.success() || was_finished, "{ended}");
     killed
 }
 
 /// Kills a run at `kills` instants or fewer, resuming it after each, and compares with a run that was let
-/// alone. How often it was killed.
+/// alone. Returns the number of kills.
 fn assert_goes_on_after_kills(scene: &str, duration: &str, kills: usize, seed: u64, format: &str) -> usize {
     let bench = Bench::new(1, 1);
     fs::write(bench.path("scene.toml"), scene).unwrap();
@@ -111,7 +111,7 @@ fn assert_goes_on_after_kills(scene: &str, duration: &str, kills: usize, seed: u
 }
 
 pub fn shipped(path: &str) -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes").join(path)).unwrap()
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes").join(path)).unwrap()
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn a_run_that_is_to_last_longer_is_that_of_the_longer_scene() {
     }
 }
 
-/// As a kill between the last checkpoint and the summary leaves it.
+/// A run without its summary, as a kill between the last checkpoint and the summary leaves it, is finished.
 #[test]
 fn a_run_that_lacks_nothing_but_its_summary_is_finished() {
     let bench = Bench::new(2, 20);
@@ -343,7 +343,7 @@ fn tables_that_are_not_those_of_the_checkpoint_are_refused() {
             fs::write(path, bytes).unwrap();
         }
     }
-    // Rows that the checkpoint does not know are taken away; rows that it does must be there.
+    // Rows that the checkpoint does not know are taken away; rows that it knows must be there.
     let path = bench.path("a/bodies.csv");
     fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(100).unwrap();
     let message = bench.expect(&["resume", "a"], 2);
@@ -395,7 +395,7 @@ fn from_another_version_poses_and_velocities_are_taken() {
     checkpoint.write(&path).unwrap();
     let message = bench.expect(&["resume", "a", "--duration", "0.06"], 0);
     assert!(message.contains("another version (0.0.1, memory 1)"), "{message}");
-    // Bodies in free flight remember nothing.
+    // Bodies in free flight have no impulses of the last step.
     bench.expect(&["run", "tops.toml", "--out", "b", "--duration", "0.06"], 0);
     assert_same_run(&bench.path("b"), &bench.path("a"), "another version");
 }
@@ -417,7 +417,7 @@ fn another_scene_begins_at_a_checkpoint() {
         assert_eq!(first[0], "0");
         assert_eq!(first[3..], last[3..], "{name}");
     }
-    // What the run wrote as its scene needs the checkpoint no more.
+    // The scene that the run wrote needs the checkpoint no more.
     fs::remove_file(bench.path("end.ckpt")).unwrap();
     bench.expect(&["run", "b/scene.toml", "--out", "c"], 0);
     for name in ["bodies.csv", "contacts.csv", "steps.csv"] {

@@ -1,7 +1,7 @@
-//! Signals, kills and full disks: what was computed stays.
+//! Signals, kills and full disks: computed steps stay.
 
 use super::*;
-use signorini::output::table::whole_length;
+use signorini_runs::output::table::whole_length;
 use std::process::Child;
 use std::time::{Duration, Instant};
 
@@ -107,7 +107,7 @@ fn a_killed_run_leaves_whole_tables() {
         assert_eq!(child.wait().unwrap().code(), None);
         bench.expect(&["plot", "a"], 0);
         let folder = bench.path("a");
-        // What there is holds together, and its chain says so.
+        // The files of the stopped run hold together, and its chain says so.
         bench.expect(&["audit", "a"], 3);
         bench.expect(&["audit", "a", "--unfinished"], 0);
         for name in ["bodies.csv", "contacts.csv", "steps.csv"] {

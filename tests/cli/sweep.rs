@@ -125,7 +125,7 @@ fn measures_of_the_scene_are_columns_too() {
     let rows = records(&bench, "a");
     let energy = |row: usize| rows[row].last().unwrap().parse::<f64>().unwrap();
     assert_eq!(rows[0].last().unwrap(), "energy");
-    // Of 2 kg at 2 m/s, less what friction takes in the first step.
+    // A body of 2 kg at 2 m/s, less the energy that friction takes in the first step.
     assert!(energy(1).abs() < 1e-12 && (3.5..4.0).contains(&energy(2)), "{rows:?}");
 }
 

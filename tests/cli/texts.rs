@@ -1,4 +1,4 @@
-//! What a user reads, as a whole: reports and messages of many lines. After a change that is meant:
+//! Texts that a user reads, as a whole: reports and messages of many lines. After a change that is meant:
 //! `INSTA_UPDATE=always cargo test --release --test cli texts`, and read the difference.
 
 use super::Bench;

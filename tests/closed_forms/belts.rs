@@ -1,10 +1,10 @@
 //! Surfaces that run over their body: belts, turntables, tracks. Friction sees them, nothing else does.
 
-use signorini::geometry::Velocity;
 use signorini::referee::{RecordedStep, Referee};
-use signorini::scene::Scene;
-use signorini::settings::Formulation;
 use signorini::step::Loads;
+use signorini_geometry::Velocity;
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::Formulation;
 use support::runs::{Run, body, from_text, shipped};
 
 const G: f64 = 9.81;
@@ -56,14 +56,14 @@ fn tracks_drive_the_body_that_has_them() {
     let mut run = Run::new(scene(h, 0.3, mu, &(belt("") + &tracked)));
     for step in 1..=run.scene().n_steps() {
         run.advance();
-        // Turned by half a turn: the tracks run towards −x, and it goes towards +x.
+        // Rotated by half a turn: the tracks run towards −x, and the body goes towards +x.
         let expected = f64::min(mu * G * h * step as f64, 0.5);
         let found = run.velocity("box").linear;
         assert!((found.x - expected).abs() < 1e-7, "step {step}: {found:?}, not {expected}");
     }
 }
 
-/// What a plate does that moves, a plate at rest does whose surface moves so.
+/// A plate at rest with a running surface acts as a plate that moves with this velocity.
 #[test]
 fn a_belt_acts_as_a_plate_that_moves() {
     let bodies = "[[body]]\nname = \"ball\"\ndensity = 1000\nposition = [0.3, 0.1, 0.2]\nvelocity = [0, 0.4, 0]\n\

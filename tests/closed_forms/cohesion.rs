@@ -2,10 +2,10 @@
 
 use nalgebra::Vector3;
 use signorini::referee::{RecordedStep, Referee};
-use signorini::scene::Scene;
-use signorini::settings::{Formulation, Integrator};
 use signorini::simulation::Simulation;
 use signorini::step::{ContactRecord, ContactState, Loads};
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::{Formulation, Integrator};
 use support::runs::{Run, body, from_text, shipped};
 
 const G: f64 = 9.81;

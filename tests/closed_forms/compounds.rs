@@ -1,8 +1,8 @@
-//! Bodies of several parts: what they weigh, how they stand and roll.
+//! Bodies of several parts: their weights, and how they stand and roll.
 
 use nalgebra::{Matrix3, Vector3};
-use signorini::scene::Scene;
 use signorini::step::ContactState;
+use signorini_scene::scene::Scene;
 use support::runs::{Run, body, from_text, shipped};
 
 const G: f64 = 9.81;
@@ -41,7 +41,8 @@ fn a_dumbbell_starts_rolling_where_its_inertia_says() {
     assert!((velocity.linear.x - radius * velocity.angular.y).abs() < 1e-8, "{velocity:?}");
 }
 
-/// A table on three balls, with a weight off its middle: each ball bears what the balance of moments says.
+/// A table on three balls, with a weight off its middle: each ball carries the load that the balance of
+/// moments gives.
 #[test]
 fn a_table_on_three_feet_loads_them_by_statics() {
     let scene = with(

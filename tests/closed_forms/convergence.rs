@@ -5,9 +5,9 @@
 //! docs/guide/convergence.md again.
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
-use signorini::geometry::{Pose, Velocity};
-use signorini::scene::Scene;
 use signorini::step::ContactState;
+use signorini_geometry::{Pose, Velocity};
+use signorini_scene::scene::Scene;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -211,7 +211,6 @@ fn rolling_converges_to_first_order() {
 
 #[test]
 #[ignore = "writes docs/guide/convergence.md and docs/img/convergence.png"]
-#[cfg(feature = "cli")]
 fn write_the_document() {
     let measured = measure();
     let documented = fs::read_to_string(document()).expect("docs/guide/convergence.md");
@@ -223,63 +222,39 @@ fn write_the_document() {
     drawing::draw(&measured, &picture).expect("a picture");
 }
 
-#[cfg(feature = "cli")]
 mod drawing {
     use super::Errors;
-    use plotters::prelude::*;
-    use plotters::style::register_font;
-    use std::error::Error;
+    use signorini_figures::{Figure, Panel, Pen, PlotAxis, Scale, Series, colour};
+    use std::fs;
+    use std::io::Result;
     use std::path::Path;
 
     /// Errors over step size, both logarithmic, with a line of slope 1 beside them.
-    pub fn draw(measured: &[Errors], file: &Path) -> Result<(), Box<dyn Error>> {
-        let _ = register_font("sans-serif", FontStyle::Normal, dejavu::sans::regular());
-        let root = BitMapBackend::new(file, (900, 560)).into_drawing_area();
-        root.fill(&WHITE)?;
-        let all = || measured.iter().flat_map(|e| e.parts);
-        let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(0.0, f64::max));
-        let mut chart = ChartBuilder::on(&root)
-            .caption("An ellipsoid rolls for 1 s: error at the end", ("sans-serif", 22))
-            .margin(16)
-            .x_label_area_size(50)
-            .y_label_area_size(90)
-            .build_cartesian_2d((2e-4..5e-3).log_scale(), (0.5 * low..2.0 * high).log_scale())?;
-        chart
-            .configure_mesh()
-            .x_desc("time step h (s)")
-            .y_desc("error (m, rad, m/s, rad/s)")
-            .label_style(("sans-serif", 15))
-            .axis_desc_style(("sans-serif", 17))
-            .x_label_formatter(&|x| format!("{x}"))
-            .y_label_formatter(&|y| format!("{y:.0e}"))
-            .draw()?;
+    pub fn draw(measured: &[Errors], file: &Path) -> Result<()> {
+        let point = |step: f64, error: f64| (step.log10(), error.log10());
         let names = ["position (m)", "attitude (rad)", "velocity (m/s)", "angular velocity (rad/s)"];
-        // Okabe and Ito.
-        let colours = [(0, 0, 0), (0, 114, 178), (0, 158, 115), (213, 94, 0)];
-        for (k, (name, (r, g, b))) in names.into_iter().zip(colours).enumerate() {
-            let colour = RGBColor(r, g, b);
-            let points: Vec<_> = measured.iter().map(|e| (e.step, e.parts[k])).collect();
-            chart
-                .draw_series(LineSeries::new(points.clone(), colour.stroke_width(2)))?
-                .label(name)
-                .legend(move |(x, y)| PathElement::new([(x, y), (x + 24, y)], colour.stroke_width(2)));
-            chart.draw_series(points.into_iter().map(|p| Circle::new(p, 4, colour.filled())))?;
+        let colours = [colour::BLACK, colour::BLUE, colour::GREEN, colour::RED];
+        let mut series = Vec::new();
+        for (k, (name, colour)) in names.into_iter().zip(colours).enumerate() {
+            let line =
+                Series::line(name, colour, measured.iter().map(|e| point(e.step, e.parts[k])).collect());
+            series.push(Series { label: String::new(), ..line.clone().with_pen(Pen::Dots(4)) });
+            series.push(line);
         }
-        let anchor = measured[0].parts.into_iter().fold(0.0, f64::max) * 1.6;
-        let grey = RGBColor(140, 140, 140);
-        let slope = measured.iter().map(|e| (e.step, anchor * e.step / measured[0].step));
-        chart
-            .draw_series(LineSeries::new(slope, grey.stroke_width(1)))?
-            .label("slope 1")
-            .legend(move |(x, y)| PathElement::new([(x, y), (x + 24, y)], grey.stroke_width(1)));
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::LowerRight)
-            .background_style(WHITE)
-            .border_style(grey)
-            .label_font(("sans-serif", 15))
-            .draw()?;
-        root.present()?;
-        Ok(())
+        let anchor = measured[0].parts.into_iter().fold(0.0, f64::max) * 1.6 / measured[0].step;
+        let slope = measured.iter().map(|e| point(e.step, anchor * e.step)).collect();
+        series.push(Series::line("slope 1", colour::GREY, slope).with_pen(Pen::Line(1)));
+        let panel = Panel {
+            caption: String::new(),
+            x: PlotAxis { label: "time step h (s)".to_owned(), scale: Scale::Log10 },
+            y_label: "error (m, rad, m/s, rad/s)".to_owned(),
+            scale: Scale::Log10,
+            with_zero: false,
+            noise: 0.0,
+            series,
+        };
+        let title = "An ellipsoid rolls for 1 s: error at the end".to_owned();
+        let figure = Figure { stem: "convergence".to_owned(), title, n_columns: 1, panels: vec![panel] };
+        fs::write(file, figure.png()?)
     }
 }

@@ -1,7 +1,7 @@
 //! Bodies that nothing turns, and tops, against Euler's equations.
 
 use nalgebra::{UnitQuaternion, Vector3};
-use signorini::settings::{Formulation, Gyroscopic};
+use signorini_scene::settings::{Formulation, Gyroscopic};
 use support::runs::{Run, from_text, shipped};
 
 /// World angular momentum with the tensor at the pose.

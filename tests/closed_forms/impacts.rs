@@ -1,12 +1,12 @@
-//! Impacts: Newton's law, its energy, and that what a step does with an impact does not depend on where in
-//! the step it falls.
+//! Impacts: Newton's law and its energy. The state after an impact does not depend on where in the step it
+//! falls.
 
 use crate::kanes_rod::strikes;
 use nalgebra::Vector2;
-use signorini::scene::Scene;
-use signorini::settings::{Formulation, Integrator};
 use signorini::simulation::Simulation;
 use signorini::step::StepPhase;
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::{Formulation, Integrator};
 use std::f64::consts::PI;
 use support::runs::{Run, body, from_text, shipped};
 

@@ -2,8 +2,8 @@
 
 use crate::impacts::FLOOR;
 use nalgebra::{Matrix2, Vector2, Vector3};
-use signorini::scene::Scene;
 use signorini::step::StepPhase;
+use signorini_scene::scene::Scene;
 use support::runs::{Run, body};
 
 const MASS: f64 = 1.5;

@@ -1,5 +1,5 @@
-//! Torsional friction of what touches (theory §2.7): bodies that spin on a floor stop when the closed form
-//! says.
+//! Torsional friction by the surfaces that touch (theory §2.7): bodies that spin on a floor stop when the
+//! closed form says.
 
 use support::runs::{Run, body, from_text};
 

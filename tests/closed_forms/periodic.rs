@@ -1,9 +1,9 @@
 //! A box that repeats itself: bodies meet images of others across its faces.
 
 use nalgebra::Vector3;
-use signorini::geometry::PeriodicBox;
-use signorini::scene::{Scene, State};
-use signorini::settings::{Formulation, Integrator};
+use signorini_geometry::PeriodicBox;
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::{Formulation, Integrator};
 use support::runs::{Run, body, exact_from_text, shipped};
 
 /// Balls, an egg and cubes that fall on a plane, close enough to touch each other.
@@ -37,7 +37,7 @@ fn across(run: &Run) -> usize {
     run.contacts().iter().filter(|c| c.image != [0; 3] && c.normal_impulse > 0.0).count()
 }
 
-/// Where the faces are is nobody's business.
+/// The motion does not depend on the places of the faces.
 #[test]
 fn a_scene_may_be_moved_across_the_faces() {
     let scene = heap();
@@ -56,7 +56,7 @@ fn a_scene_may_be_moved_across_the_faces() {
     assert!(met > 50, "{met} loaded contacts across faces");
 }
 
-/// Which image of a body is meant by its place is nobody's business.
+/// The motion does not depend on the image of a body that its place names.
 #[test]
 fn bodies_may_stand_in_for_their_images() {
     let scene = heap();
@@ -158,7 +158,7 @@ fn without_walls_momentum_stays() {
     let scene = gas();
     for formulation in [Formulation::Implicit, Formulation::Cone] {
         let mut run = Run::new(Scene {
-            solver: signorini::settings::SolverSettings { formulation, ..scene.solver.clone() },
+            solver: signorini_scene::settings::SolverSettings { formulation, ..scene.solver.clone() },
             ..scene.clone()
         });
         let start = momentum(run.scene(), run.state());

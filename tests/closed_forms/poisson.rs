@@ -4,8 +4,8 @@ use crate::impacts::{FLOOR, ball};
 use crate::kanes_rod::strikes;
 use nalgebra::{Matrix2, Vector2, Vector3};
 use signorini::referee::{RecordedStep, Referee};
-use signorini::scene::Scene;
 use signorini::step::{Loads, StepPhase};
+use signorini_scene::scene::Scene;
 use support::runs::{Run, body, changed, from_text};
 
 fn scene(step: f64, duration: f64, gravity: f64, friction: &str, bodies: &str) -> Scene {
@@ -40,9 +40,9 @@ fn a_ball_bounces_to_the_heights_that_its_restitution_allows() {
     }
 }
 
-/// The middle and the last of three balls rebound, the first and the middle do not: what the middle one hands
-/// on in the compression comes back to it in the expansion. By Newton's law nothing comes back, since they
-/// did not approach.
+/// The middle and the last of three balls rebound, the first and the middle do not: the momentum that the
+/// middle one passes on in the compression comes back to it in the expansion. By Newton's law nothing comes
+/// back, since they did not approach.
 #[test]
 fn impulses_rebound_where_velocities_do_not() {
     for (law, expected) in

@@ -1,12 +1,12 @@
 //! Rolling resistance: a couple of at most ρ p_n against rolling.
 
 use nalgebra::Vector3;
-use signorini::output::rows::ContactRow;
 use signorini::referee::{RecordedStep, Referee};
-use signorini::scene::Scene;
-use signorini::settings::{Formulation, Integrator};
 use signorini::simulation::Simulation;
 use signorini::step::{ContactRecord, Loads};
+use signorini_runs::output::rows::ContactRow;
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::{Formulation, Integrator};
 use support::runs::{Run, body, exact_from_text, shipped};
 
 const G: f64 = 9.81;
@@ -24,7 +24,7 @@ fn ball(step: f64, duration: f64, friction: &str, normal: [f64; 3], [speed, spin
     ))
 }
 
-/// 7 R v²/(10 ρ g).
+/// A ball stops after 7 R v²/(10 ρ g).
 #[test]
 fn a_rolling_ball_stops_where_the_closed_form_says() {
     let (rolling, speed) = (0.02, 1.0);
@@ -55,7 +55,7 @@ fn a_rolling_ball_stops_where_the_closed_form_says() {
     assert!(errors[3] < 0.6 * 0.0005 * speed, "{errors:?}");
 }
 
-/// 5 and 1 mm on balls of 1 cm: 7 R v²/(10 ρ g). The third has none.
+/// Resistance of 5 and 1 mm on balls of 1 cm: they stop after 7 R v²/(10 ρ g). The third has none.
 #[test]
 fn the_seed_scene_stops_its_balls_one_by_one() {
     let mut run = Run::new(shipped("seeds/rolling-resistance.toml"));
@@ -67,7 +67,7 @@ fn the_seed_scene_stops_its_balls_one_by_one() {
     }
 }
 
-/// It stays below tan α = ρ/R, and above it rolls with 5/7 g (sin α − ρ/R cos α).
+/// The ball stays below tan α = ρ/R, and above it rolls with 5/7 g (sin α − ρ/R cos α).
 #[test]
 fn a_ball_rolls_down_what_is_steeper_than_its_resistance() {
     let (h, duration) = (0.002, 0.2);

@@ -1,9 +1,9 @@
-//! Seams between parts of one body: what slides or rolls over them moves as over one part.
+//! Seams between parts of one body: a body that slides or rolls over them moves as over one part.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use signorini::scene::Scene;
+use signorini_scene::scene::Scene;
 use support::runs::{Run, from_text, kinetic_energy};
 
 /// A scene with a floor: a half-space, or 400 tiles of 10 cm that are parts of one body.
@@ -39,7 +39,7 @@ fn a_box_does_not_feel_the_seams_of_a_floor() {
 }
 
 /// 400 steps of a box on two floors: it goes the same way and does not turn. Returns how many contacts of the
-/// first floor bore at once.
+/// first floor carried load at once.
 pub(super) fn slides_as_on_a_plane([floor, plane]: [&mut Run; 2]) -> usize {
     let mut most = 0;
     for step in 1..=400 {
@@ -85,7 +85,7 @@ fn a_ball_rolls_over_seams_without_loss() {
     rolls_without_loss(|simulation, bodies| on_floor(true, simulation, bodies));
 }
 
-/// A cube, and the same cube of two halves, drawn at random and thrown.
+/// A cube, and an equal cube of two halves, drawn at random and thrown.
 fn cubes(seed: u64, friction: f64, is_flat: bool) -> [Scene; 2] {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let mut three = |most: f64| Vector3::from_fn(|_, _| random.random_range(-most..most));
@@ -116,7 +116,7 @@ fn cubes(seed: u64, friction: f64, is_flat: bool) -> [Scene; 2] {
     })
 }
 
-/// How far apart (m, rad) both are at most in a run.
+/// Largest distance of both (m, rad) in a run.
 fn farthest(scenes: [Scene; 2]) -> f64 {
     let mut runs = scenes.map(Run::new);
     let mut most = 0.0_f64;
@@ -128,7 +128,7 @@ fn farthest(scenes: [Scene; 2]) -> f64 {
     most
 }
 
-/// Without friction the points of both halves bear what those of the cube do: 200 drops.
+/// Without friction the points of both halves carry the loads of those of the cube: 200 drops.
 #[test]
 fn two_half_cubes_fall_as_a_cube_does() {
     for seed in 0..200 {

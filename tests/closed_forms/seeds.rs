@@ -49,7 +49,8 @@ fn spinning_sphere_stops_as_in_the_paper() {
         run.advance();
         let spin = run.velocity("sphere").angular.z;
         let torque = -run.contacts()[0].torsional_impulse / h;
-        // 0.4 · 0.2 · 9.81 N m; then what takes 0.03924 rad/s off I = 2/5 kg m² in one step; then nothing.
+        // 0.4 · 0.2 · 9.81 N m; then the torque that takes 0.03924 rad/s off I = 2/5 kg m² in one step; then
+        // none.
         let (expected, expected_torque) = match step {
             1..=14 => (1.962 * (1.0 - h * step as f64), 0.7848),
             15 => (0.0, 0.4 * 0.03924 / h),

@@ -1,5 +1,5 @@
-//! Surfaces of triangles: what slides and rolls over flat ones moves as over a plane, and what is shot at
-//! rough ones stays outside.
+//! Surfaces of triangles: bodies slide and roll over flat ones as over a plane, and shots at rough ones stay
+//! outside.
 
 use super::seams::{rolls_without_loss, slides_as_on_a_plane};
 use nalgebra::Vector3;
@@ -8,7 +8,7 @@ use parry3d_f64::query::{Ray, RayCast, RayIntersection};
 use parry3d_f64::shape::TriMesh;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use signorini::scene::{Body, Friction, Scene};
+use signorini_scene::scene::{Body, Friction, Scene};
 use support::runs::{Run, body, from_text};
 
 /// Corners and triangles of a sheet of squares over [−x, x] × [−y, y], cut in two along diagonals that run to
@@ -71,7 +71,7 @@ fn waves(x: f64, y: f64) -> f64 {
     0.08 * (9.0 * x).sin() * (7.0 * y + 0.4).cos()
 }
 
-/// Where a body is shot at.
+/// Target of a shot at a surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Aim {
     /// The middle of a triangle.

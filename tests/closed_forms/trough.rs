@@ -1,5 +1,5 @@
-//! A cylinder in a trough of flat facets, against the closed form of the tessellation: five lines, and what
-//! the angular momentum about the next facet keeps at an edge.
+//! A cylinder in a trough of flat facets, against the closed form of the tessellation: five lines, and the
+//! angular momentum about the next facet, which an edge keeps.
 
 use nalgebra::Vector2;
 use signorini::step::ContactState;
@@ -13,7 +13,7 @@ const TURN: f64 = 24.0 * std::f64::consts::PI / 180.0;
 
 type V = Vector2<f64>;
 
-/// How far the middle of the trough is from the line on which the centre moves over a facet (m).
+/// Distance of the middle of the trough from the line on which the centre moves over a facet (m).
 fn apothem() -> f64 {
     (0.5 * TURN).cos() - RADIUS
 }
@@ -53,9 +53,8 @@ impl Rolling {
         Self { facet: -2, at, velocity: V::zeros(), side: 0.0, is_slipping: false }
     }
 
-    /// A step of the implicit scheme with one facet that bears: it ends on that facet, and sticks if
-    /// friction is enough. With I = m r²/2 an impulse p along the facet changes t·v by p/m and r ω by −2
-    /// p/m.
+    /// A step of the implicit scheme with one facet that carries load: it ends on that facet, and sticks if
+    /// friction is enough. With I = m r²/2 an impulse p along the facet changes t·v by p/m and r ω by −2 p/m.
     fn on(&self, facet: i32, h: f64) -> (Self, f64) {
         let t = along(facet);
         let n = V::new(-t.y, t.x);
@@ -69,7 +68,8 @@ impl Rolling {
         (Self { facet, at, velocity, side: self.side - 2.0 * friction, is_slipping }, normal)
     }
 
-    /// A step: the facet stays unless the cylinder would end in the next one, which then bears alone.
+    /// A step: the facet stays unless the cylinder would end in the next one, which then carries the load
+    /// alone.
     fn advance(&self, h: f64) -> Self {
         let (stays, _) = self.on(self.facet, h);
         let mut near = [self.facet - 1, self.facet + 1].into_iter().filter(|f| f.abs() <= 2);
@@ -80,7 +80,7 @@ impl Rolling {
     }
 }
 
-/// Where the cylinder is at a time when it starts at rest at s on facet −2: on a facet it gains (2/3) g sin
+/// Place of the cylinder at a time when it starts at rest at s on facet −2: on a facet it gains (2/3) g sin
 /// α, at an edge it keeps (1 + 2 cos δ)/3 of its speed.
 fn continuous(mut s: f64, mut time: f64) -> V {
     let (mut facet, mut speed) = (-2, 0.0_f64);

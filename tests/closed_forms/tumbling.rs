@@ -2,7 +2,7 @@
 //! the prototypes' numbers, every step solved and green.
 
 use nalgebra::Vector3;
-use signorini::scene::ContactKind;
+use signorini_scene::scene::ContactKind;
 use support::runs::{Run, body, shipped};
 
 /// [XC] example 2: with L along the axis and D across it, the equivalent contact point stays on the line of
@@ -55,8 +55,8 @@ fn a_cube_tumbles_from_corner_to_edge_to_face() {
             }
         }
     }
-    // A corner of an edge that has come down may lift once more, as in the paper: what counts is what comes
-    // first.
+    // A corner of an edge that has come down may lift once more, as in the paper: the first occurrence
+    // counts.
     let order = [3, 2, 1].map(|n| facets.iter().position(|f| *f == n));
     assert!(order[0] == Some(0) && order[0] < order[1] && order[1] < order[2], "{facets:?}");
     assert_eq!(facets.last(), Some(&1));
@@ -68,8 +68,8 @@ fn a_cube_tumbles_from_corner_to_edge_to_face() {
     assert!((position - Vector3::new(25.614_526_75, -29.542_575_21, 0.5)).norm() < 1e-7, "{position}");
 }
 
-/// [XC] example 4: tipped, rolled, swung past one box, rolled to another, raised: the cylinder stands on its
-/// goal.
+/// [XC] example 4: tipped, rolled, swung past one box, rolled to another, raised: the cylinder stands at its
+/// target.
 #[test]
 fn a_cylinder_is_brought_to_its_goal() {
     let mut run = Run::new(shipped("seeds/manipulated-cylinder.toml"));

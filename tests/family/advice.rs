@@ -2,11 +2,11 @@
 
 use super::scene;
 use nalgebra::Vector3;
-use signorini::kernels::smooth_pair::tangents;
-use signorini::scene::{LoadOptions, Scene, load};
-use signorini::settings::Formulation;
 use signorini::simulation::Simulation;
 use signorini::step::Switch;
+use signorini_kernels::smooth_pair::tangents;
+use signorini_scene::scene::{LoadOptions, Scene, load};
+use signorini_scene::settings::Formulation;
 use std::path::Path;
 
 /// A ball thrown flat on a plane: it slides, then rolls.
@@ -173,7 +173,7 @@ fn auto_leaves_linear_gaps_on_a_hill_and_returns_in_flight() {
     let found = changes(scene(text));
     assert_eq!(found[0], (1, Formulation::Implicit, Switch::GapLinearization));
     assert_eq!((found.len(), found[1].1, found[1].2), (2, Formulation::Cone, Switch::Cheaper), "{found:?}");
-    // Nothing bears a load from then on: twenty quiet steps.
+    // No contact carries load from then on: twenty quiet steps.
     assert!((found[1].0 as f64 - (left / 0.001 + 20.0)).abs() < 3.0, "{found:?} {left}");
     // With ten times the tolerance there is nothing to leave.
     let mut lenient = scene(text);
@@ -289,7 +289,7 @@ fn auto_counts_an_open_joint_as_an_error_of_linearization() {
 
 #[test]
 fn the_referee_sees_that_a_body_has_left_the_tangent() {
-    // Over a hill: the cone's impulse bears the ball on the tangent plane of the start, (h v)²/(2 R) above
+    // Over a hill: the cone's impulse carries the ball on the tangent plane of the start, (h v)²/(2 R) above
     // the surface.
     let text = "format = 1\n[simulation]\nstep = 0.001\nduration = 0.01\n[solver]\nformulation = \"cone\"\n\
         [[friction]]\ncoefficient = 0\n\
@@ -302,7 +302,7 @@ fn the_referee_sees_that_a_body_has_left_the_tangent() {
     let gap = (1e-3_f64 * 6.0).powi(2) / 2.4;
     assert!((simulation.contacts()[0].gap / gap - 1.0).abs() < 1e-2, "{:?}", simulation.contacts());
     assert!((advice.gap_linearization / (gap / 0.2) - 1.0).abs() < 1e-2, "{advice:?}");
-    // min(p, gap m/h) in units of m g h: the whole impulse acts at a distance, and no gap is said to be what
-    // it is not.
+    // min(p, gap m/h) in units of m g h: the whole impulse acts at a distance, and every gap is recorded
+    // rightly.
     assert!(!verdict.green && (verdict.complementarity - 1.0).abs() < 1e-6, "{verdict:?}");
 }

@@ -2,9 +2,9 @@
 
 use super::{run, scene, under};
 use nalgebra::Vector3;
-use signorini::kernels::smooth_pair::tangents;
-use signorini::scene::Scene;
-use signorini::settings::Formulation::{Compliant, Cone, Implicit, StewartTrinkle};
+use signorini_kernels::smooth_pair::tangents;
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::Formulation::{Compliant, Cone, Implicit, StewartTrinkle};
 
 const G: f64 = 9.81;
 const MU: f64 = 0.3;
@@ -29,7 +29,7 @@ fn cone_complementarity_lifts_a_slider_by_h_mu_v() {
     let base = slider(0.01, 0.5, 0.3);
     let mut seen = 0;
     run(under(&base, Cone), |s| {
-        // The relaxation throws the body up with μ v first; it comes down after 0.13 s.
+        // The relaxation lifts the body with μ v first; it comes down after 0.13 s.
         if s.time() < 0.2 {
             return;
         }
@@ -71,7 +71,7 @@ fn the_cone_lifts_boxes_and_what_slides_down_a_slope_alike() {
             let base = on_slope(shape, slope, start);
             let mut seen = 0;
             run(under(&base, Cone), |s| {
-                // What is thrown up with μ v at first comes down after 0.13 s.
+                // Bodies that are lifted with μ v at first come down after 0.13 s.
                 if s.time() > 0.2 {
                     let lift = 0.01 * MU * s.state().velocities[1].linear.norm();
                     for contact in s.contacts() {

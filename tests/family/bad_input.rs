@@ -1,9 +1,9 @@
 //! Settings out of range, and models that cannot run a scene.
 
 use super::scene;
-use signorini::scene::{LoadOptions, parse};
-use signorini::settings::{Formulation, LcpMethod};
 use signorini::simulation::Simulation;
+use signorini_scene::scene::{LoadOptions, parse};
+use signorini_scene::settings::{Formulation, LcpMethod};
 use std::path::Path;
 
 const BODIES: &str = r#"[[body]]

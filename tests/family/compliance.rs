@@ -1,7 +1,7 @@
 //! The compliant model against scalar recursions and closed forms.
 
 use super::{run, scene};
-use signorini::scene::Scene;
+use signorini_scene::scene::Scene;
 
 const G: f64 = 9.81;
 

@@ -1,15 +1,15 @@
 //! Flat pairs under the explicit models: one contact per corner, and edges against edges.
 
 use super::{run, scene, under};
-use signorini::scene::{ContactKind, LoadOptions, load};
-use signorini::settings::Formulation::{Compliant, Cone, Implicit, StewartTrinkle};
 use signorini::simulation::Simulation;
+use signorini_scene::scene::{ContactKind, LoadOptions, load};
+use signorini_scene::settings::Formulation::{Compliant, Cone, Implicit, StewartTrinkle};
 use std::path::Path;
 
 const G: f64 = 9.81;
 
 /// A bar lying with its lower edge across the upper edges of two rails, without friction: in balance, each
-/// rail bears half of it on one point.
+/// rail carries half of it on one point.
 fn crossed(velocity: f64) -> String {
     let half = std::f64::consts::FRAC_PI_8;
     let (c, s) = (half.cos(), half.sin());
@@ -122,8 +122,8 @@ fn all_models_tell_points_from_lines_and_surfaces() {
                 }
             }
         });
-        // Steps of 10 ms: the fall on the face comes up to a tenth of a second later where the edge is thrown
-        // up.
+        // Steps of 10 ms: the fall on the face comes up to a tenth of a second later where the edge is
+        // lifted.
         assert!((first[0] - 0.44).abs() < 0.02 && (first[1] - 0.67).abs() < 0.12, "{model:?}: {first:?}");
         // 1 and then 14 N s on 1 kg, less what friction takes.
         assert!(end.state().velocities[1].linear.norm() > 12.0, "{model:?}: {:?}", end.state().velocities[1]);

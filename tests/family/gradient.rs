@@ -1,10 +1,10 @@
 //! Accelerated projected gradient as the method of a scene, against the production core.
 
 use super::{scene, under};
-use signorini::scene::Scene;
-use signorini::settings::{ConeMethod, Formulation};
 use signorini::simulation::Simulation;
-use signorini::solver::SolveStatus;
+use signorini_ncp::solver::SolveStatus;
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::{ConeMethod, Formulation};
 
 const HEAD: &str = r#"format = 1
 [simulation]

@@ -5,16 +5,16 @@ use super::scene;
 use nalgebra::{Matrix6, Vector6};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use signorini::problem::lcp::{contact_as_lcp, n_unknowns};
-use signorini::problem::{ContactLaw, ContactProblem};
-use signorini::settings::{Formulation, LcpMethod};
 use signorini::simulation::Simulation;
-use signorini::solver::lemke::lemke;
-use signorini::solver::{LinearProblem, Phase, Run, SolveStatus, solve};
+use signorini_ncp::problem::lcp::{contact_as_lcp, n_unknowns};
+use signorini_ncp::problem::{ContactLaw, ContactProblem};
+use signorini_ncp::solver::lemke::lemke;
+use signorini_ncp::solver::{LinearProblem, Phase, SolveOptions, SolveStatus, solve};
+use signorini_scene::settings::{Formulation, LcpMethod};
 
-/// An LCP without geometry: M = Y Yᵀ of n rows that each touch three blocks of six, singular where there are
-/// more rows than that has columns, and q such that it has a solution, with a tenth of the rows at zero in
-/// both. Returns the velocity of that solution too, which is unique.
+/// An LCP without geometry: M = Y Yᵀ of n rows that each touch three blocks of six, singular where Y has more
+/// rows than columns, and q such that it has a solution, with a tenth of the rows at zero in both. Returns
+/// the velocity of that solution too, which is unique.
 fn random_lcp(seed: u64, n: usize) -> (ContactProblem, Vec<f64>) {
     let mut random = Pcg64::seed_from_u64(seed);
     let n_blocks = (n / [3, 6, 9][seed as usize % 3]).max(3);
@@ -50,7 +50,7 @@ fn random_lcp(seed: u64, n: usize) -> (ContactProblem, Vec<f64>) {
     (problem, v)
 }
 
-/// Kinds of problem, by what is known of their solutions.
+/// Kinds of problem, by the known properties of their solutions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     Generic,
@@ -79,7 +79,7 @@ fn problem_of(kind: Kind, seed: u64, n: usize, directions: usize) -> (ContactPro
 
 #[test]
 fn lemke_and_the_sparse_path_solve_the_same_problems() {
-    let run = Run::new(1e-9);
+    let run = SolveOptions::new(1e-9);
     // How many problems of up to 50, 100, … 300 unknowns.
     let mut sizes = [0; 6];
     for seed in 0..500_u64 {
@@ -98,12 +98,12 @@ fn lemke_and_the_sparse_path_solve_the_same_problems() {
         assert_eq!(status, SolveStatus::Solved, "{place}");
         assert!(form.lcp.residual(&z) < 1e-10, "{place}: {}", form.lcp.residual(&z));
         let pivoted = form.impulse(&z);
-        // The same impulses must satisfy the law as the sparse path states it …
+        // Lemke's impulses must satisfy the law as the sparse path states it.
         let (start, linear) = (pivoted.as_slice(), LinearProblem::new(problem.clone(), None));
-        let once = Run { iterations: 0, ..run };
+        let once = SolveOptions { iterations: 0, ..run };
         let (_, judged, info) = solve(linear, start, &once);
         assert!(judged.is_solved(), "{place}: {:?}", info.residual);
-        // … and the sparse path finds a solution from nothing.
+        // The sparse path must find a solution from nothing.
         let linear = LinearProblem::new(problem.clone(), None);
         let (found, status, info) = solve(linear, &[], &run);
         assert!(status.is_solved(), "{place}: {status:?} {:?}", info.residual);
@@ -208,7 +208,7 @@ fn a_scene_by_pivots_is_the_scene_by_newton() {
             }
         }
         assert!(most >= n_contacts, "{name}: {most} contacts");
-        // What turns on four corners while it slides has several solutions.
+        // A body that turns on four corners while it slides has several solutions.
         assert!(name == "heap" || off < 1e-6, "{name}: velocities differ by {off:e}");
     }
 }

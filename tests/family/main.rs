@@ -13,9 +13,9 @@ mod problems;
 mod springs;
 mod wheel;
 
-use signorini::scene::Scene;
-use signorini::settings::Formulation;
 use signorini::simulation::Simulation;
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::Formulation;
 use support::runs::exact_from_text as scene;
 
 /// All steps of a scene, each solved; `each` sees the simulation after every one.
@@ -30,7 +30,7 @@ fn run(scene: Scene, mut each: impl FnMut(&Simulation)) -> Simulation {
     simulation
 }
 
-/// The same scene under another model.
+/// A copy of the scene under another model.
 fn under(scene: &Scene, formulation: Formulation) -> Scene {
     let mut scene = scene.clone();
     scene.solver.formulation = formulation;

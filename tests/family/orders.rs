@@ -2,9 +2,9 @@
 //! with second where no contact comes or goes.
 
 use super::{run, scene, under};
-use signorini::scene::{Scene, State};
-use signorini::settings::Formulation::{Compliant, Cone, Implicit, StewartTrinkle};
-use signorini::settings::Scheme;
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::Formulation::{Compliant, Cone, Implicit, StewartTrinkle};
+use signorini_scene::settings::Scheme;
 
 const G: f64 = 9.81;
 

@@ -4,10 +4,10 @@
 use nalgebra::{DVector, Matrix3, Matrix6, Vector3};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use signorini::problem::{ContactLaw, ContactProblem};
-use signorini::settings::Formulation;
 use signorini::simulation::Simulation;
-use signorini::solver::{Apgd, Info, Iterate, LinearProblem, Phase, Run, solve};
+use signorini_ncp::problem::{ContactLaw, ContactProblem};
+use signorini_ncp::solver::{Apgd, Info, Iterate, LinearProblem, Phase, SolveOptions, solve};
+use signorini_scene::settings::Formulation;
 use std::f64::consts::TAU;
 
 /// Bodies of mass about 1 and size about 1 in a random contact graph, falling; gaps are not negative, a third
@@ -16,7 +16,7 @@ pub fn random_problem(seed: u64, n_contacts: usize, mu: f64, n_friction: usize) 
     random_pile(seed, n_contacts, (n_contacts / 2).max(1), mu, n_friction)
 }
 
-/// The same with a number of bodies.
+/// A problem as [`random_problem`], with a number of bodies.
 pub fn random_pile(
     seed: u64,
     n_contacts: usize,
@@ -101,14 +101,14 @@ fn projected_gradient_reaches_the_objective_of_the_core() {
         };
         problem.law = ContactLaw::Cone;
         let linear = LinearProblem::new(problem.clone(), None);
-        let (core, status, _) = solve(linear, &[], &Run::new(1e-10));
+        let (core, status, _) = solve(linear, &[], &SolveOptions::new(1e-10));
         assert!(status.is_solved(), "seed {seed}: {status:?}");
         let mut iterate =
             Iterate { velocity: problem.at.velocity.clone(), impulse: vec![0.0; problem.n_rows()] };
         let mut info = Info::default();
         let mut method = Apgd::default();
         let tolerance = if seed < 60 { 1e-10 } else { 1e-9 };
-        let run = Run { iterations: 200_000, ..Run::new(tolerance) };
+        let run = SolveOptions { iterations: 200_000, ..SolveOptions::new(tolerance) };
         let status = method.run(&problem, &mut iterate, &run, &mut info);
         assert!(status.is_solved(), "seed {seed}: {status:?} {:?}", info.residual);
         let (first, second) =

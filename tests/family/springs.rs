@@ -1,8 +1,8 @@
 //! A cylinder rolling on a spring: T = 2 π √(3 m/(2 k)).
 
 use super::{run, scene};
-use signorini::scene::Scene;
 use signorini::simulation::Simulation;
+use signorini_scene::scene::Scene;
 
 const PERIOD: f64 = 1.0;
 const MASS: f64 = 2.0;

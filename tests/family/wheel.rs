@@ -1,9 +1,9 @@
 //! Figure 1 of [CBAT]; `examples/polygon_wheel.rs` draws it.
 
 use super::{run, scene};
-use signorini::scene::Scene;
-use signorini::settings::Formulation::{self, Compliant, Cone, StewartTrinkle};
 use signorini::simulation::Simulation;
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::Formulation::{self, Compliant, Cone, StewartTrinkle};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 /// A prism of n edges and radius 1 rolling with 3 m/s.

@@ -1,5 +1,5 @@
-//! Damaged files: whatever is cut out, doubled, or put in, a parser refuses it with an error or takes it, and
-//! does not panic. What a fuzzer finds belongs here as a case.
+//! Damaged files: with pieces cut out, doubled, or put in. A parser refuses such a file with an error or
+//! takes it, and does not panic. Each find of a fuzzer belongs here as a case.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -8,7 +8,7 @@ use support::fclib_files::{Fcp, Global};
 use support::parsers;
 use support::runs::root;
 
-/// Pieces that parsers look for, or stumble over.
+/// Pieces that parsers search for, or stumble over.
 const WORDS: [&[u8]; 16] = [
     b"0",
     b"-1",

@@ -1,8 +1,8 @@
 //! Meshes that become several convex parts.
 
 use nalgebra::Vector3;
-use signorini::geometry::Shape;
-use signorini::scene::{self, LoadOptions, Loaded};
+use signorini_geometry::Shape;
+use signorini_scene::scene::{self, LoadOptions, Loaded};
 use std::fmt::Write as _;
 use std::path::Path;
 use tempfile::TempDir;
@@ -29,7 +29,7 @@ fn prism(name: &str, polygon: &[[f64; 2]], height: [f64; 2], before: usize) -> S
     text
 }
 
-/// The same with both ends, cut into convex polygons of its corners.
+/// A prism as [`prism`] with both ends, cut into convex polygons of its corners.
 fn closed(name: &str, polygon: &[[f64; 2]], height: [f64; 2], ends: &[&[usize]], before: usize) -> String {
     let (n, mut text) = (polygon.len(), prism(name, polygon, height, before));
     for end in ends {
@@ -144,7 +144,7 @@ fn pieces_come_from_the_objects_of_a_file_or_from_a_folder() {
     }
 }
 
-/// The same prism inside out: every face runs the other way.
+/// The prism inside out: every face runs the other way.
 fn turned(object: &str) -> String {
     let turned = |line: &str| match line.strip_prefix("f ") {
         Some(corners) => format!("f {}\n", corners.split(' ').rev().collect::<Vec<_>>().join(" ")),
@@ -189,7 +189,7 @@ fn pieces_that_overlap_are_told() {
     );
 }
 
-/// A bow tie encloses as much with either sign; two cubes that reach into each other hold something twice.
+/// A bow tie encloses as much with either sign; two cubes that extend into each other hold a part twice.
 #[test]
 fn meshes_that_cross_themselves_are_refused_or_told() {
     let bow = [[0.0, 0.0], [0.1, 0.1], [0.1, 0.0], [0.0, 0.1]];

@@ -1,4 +1,4 @@
-//! Scene files and meshes: what is read, what it means, and what is refused with which message.
+//! Scene files and meshes: their meaning, and the messages with which they are refused.
 
 mod bad_input;
 mod damaged;

@@ -1,8 +1,8 @@
 //! Models in MJCF and URDF as scenes, each held to numbers by hand, and refusals with their places.
 
 use signorini::files::{LoadOptions, ModelOptions, convert};
-use signorini::scene::{Axis, JointKind, Loaded};
 use signorini::{Course, Drive, Error, Motor, Simulation};
+use signorini_scene::scene::{Axis, JointKind, Loaded};
 use std::fs;
 
 /// Two links on a base that does not move; a tool is welded to the second one.
@@ -61,7 +61,7 @@ fn links_of_an_arm_are_bodies_and_fixed_joints_weld() {
     // Two of 2 kg at 0.5 m and 1.1 m above the shoulder: their centre at 0.8 m, each 0.3 m from there.
     assert_eq!(upper.mass, 4.0);
     assert!((upper.pose.position.z - 1.8).abs() < 1e-15, "{:?}", upper.pose);
-    // The tool's principal axes are turned by a quarter about z.
+    // The tool's principal axes are rotated by a quarter turn about z.
     let around = 2.0 * 2.0 * 0.3 * 0.3;
     let expected = [0.3 + 0.03 + around, 0.2 + 0.04 + around, 0.1 + 0.02];
     for (i, moment) in expected.into_iter().enumerate() {
@@ -188,7 +188,7 @@ fn several_joints_are_one_where_scenes_have_it() {
     assert_eq!(first(&format!("{slides}{y}")), (JointKind::Planar, "u + v + y".to_owned()));
 }
 
-/// Joints on which something acts, and those that are no joint together, hold bodies between them.
+/// Joints with loads on them, and those that are no joint together, hold bodies between them.
 #[test]
 fn between_other_joints_are_bodies() {
     let loaded = jointed(
@@ -232,7 +232,7 @@ fn between_other_joints_are_bodies() {
     assert_eq!(driven.joints[0].coordinates[0].motors.len(), 1);
 }
 
-/// Free of what is between its joints, an arm falls as a ball joint lets it.
+/// Bodies between its joints do not hinder an arm: it falls as a ball joint lets it.
 #[test]
 fn bodies_between_joints_are_not_felt() {
     let hinges = |acting: &str, third: &str| {
@@ -268,7 +268,7 @@ fn limits_that_scenes_cannot_have_are_taken_off_or_begun_at() {
     let outside = limits("30 45");
     assert!(told(&outside, "begins outside its limits"), "{:?}", outside.notes);
     assert!((outside.scene.joints[0].coordinates[0].start - 30_f64.to_radians()).abs() < 1e-15);
-    // Who puts a joint outside its limits is told so.
+    // A position that the user puts outside of a joint's limits is refused.
     let error = read(&SWING.replace("-90 45", "30 45"), "swing.xml", &at(&[("hinge", 0.1)])).unwrap_err();
     assert!(error.to_string().contains("angle_limits"), "{error}");
 }

@@ -1,8 +1,8 @@
 //! Scene files: the seeds parse, a resolved scene reads back bit for bit, fills are deterministic.
 
 use nalgebra::Vector3;
-use signorini::geometry::Shape;
-use signorini::scene::{self, LoadOptions, Overrides, Scene};
+use signorini_geometry::Shape;
+use signorini_scene::scene::{self, LoadOptions, Overrides, Scene};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -142,7 +142,7 @@ fn random_orientations_are_uniform() {
 
 #[test]
 fn ten_thousand_bodies_find_their_places() {
-    // That no search is quadratic is tested where the search is; this would take minutes.
+    // Each search has its own test that it is not quadratic; this one would take minutes.
     let fill = "count = 10000\nshape = { type = \"ellipsoid\", semi_axes = [0.04, 0.028, 0.02] }";
     assert_eq!(parse(&fill_scene(fill)).scene.bodies.len(), 10007);
 }
@@ -171,7 +171,7 @@ fn separating_moves_positions_only() {
         assert_eq!(body.pose.orientation, nalgebra::UnitQuaternion::identity());
         assert!(body.pose.position.z > 0.05 * (1.0 - 2e-4));
     }
-    // What comes out is a scene that needs no moving.
+    // The moved scene needs no moving again.
     assert_identical(&parse(&scene::to_toml(&loaded.scene)).scene, &loaded.scene);
 }
 
@@ -247,7 +247,7 @@ fn everything_that_a_file_can_say_is_kept() {
     assert_eq!(scene.friction.between(2, 1).coefficient, 0.7);
     assert_eq!(scene.bodies[0].inertia[(1, 2)], -0.03);
     assert_eq!((scene.impulses[0].body, scene.forces[0].to), (0, 0.3));
-    // The moments of the homogeneous ellipsoid, turned by 2 acos(0.6) about x: c = −0.28, s = 0.96.
+    // The moments of the homogeneous ellipsoid, rotated by 2 acos(0.6) about x: c = −0.28, s = 0.96.
     let mass = 700.0 * 4.0 / 3.0 * std::f64::consts::PI * 0.006;
     let (y, z) = (mass / 5.0 * 0.10, mass / 5.0 * 0.05);
     let inertia = &scene.bodies[1].inertia;

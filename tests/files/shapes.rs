@@ -1,10 +1,9 @@
-//! Boxes, polytopes, meshes and cylinders in scene files: what they weigh, where they are, and that they stay
-//! apart.
+//! Boxes, polytopes, meshes and cylinders in scene files: their weights and places, and that they stay apart.
 
 use nalgebra::{Matrix3, Vector3};
-use signorini::geometry::{Polytope, Shape};
-use signorini::scene::start::StartLimits;
-use signorini::scene::{self, Body, LoadOptions, Loaded, Scene};
+use signorini_geometry::{Polytope, Shape};
+use signorini_scene::scene::start::StartLimits;
+use signorini_scene::scene::{self, Body, LoadOptions, Loaded, Scene};
 use std::fs;
 use std::path::Path;
 
@@ -309,7 +308,7 @@ fn parts_read_back_bit_for_bit() {
         .iter()
         .zip([900.0, 7800.0, 7800.0])
         .map(|(part, density)| {
-            let volume = signorini::geometry::mass_properties::volume(&part.shape).expect("a volume");
+            let volume = signorini_geometry::mass_properties::volume(&part.shape).expect("a volume");
             part.pose.position * volume * density
         })
         .sum();

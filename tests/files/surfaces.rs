@@ -1,6 +1,6 @@
-//! Surfaces of triangles: what they are read from and written as, and what is refused.
+//! Surfaces of triangles: their files and tables, and inputs that are refused.
 
-use signorini::scene::{self, Body, LoadOptions, Loaded, Scene};
+use signorini_scene::scene::{self, Body, LoadOptions, Loaded, Scene};
 use std::fs;
 use std::path::Path;
 
@@ -151,7 +151,7 @@ fn bad_surfaces_are_refused() {
     ] {
         let error = parse(&text).expect_err("refused").to_string();
         assert!(error.contains(&format!("{field} = ")) && error.contains(said), "{text}\n{error}");
-        // What stands for a surface that was refused is judged by nobody.
+        // The stand-in of a refused surface is not judged.
         assert_eq!(error.lines().count(), 1, "{text}\n{error}");
     }
 }
@@ -180,7 +180,7 @@ fn too_many_triangles_are_refused_before_they_cost_much() {
     }
 }
 
-/// What a surface lies in is told, and is moved out on request.
+/// A body that lies in a surface is reported, and is moved out on request.
 #[test]
 fn overlaps_with_a_surface_are_found_and_resolved() {
     let text = with(&format!("thickness = 0.3, {ROOF}"), "").replace("[0, 0, 5]", "[-0.5, 0.5, 0.55]");

@@ -1,8 +1,8 @@
-//! Drums, hoppers, heightfields and helices: what they are made of, and what is refused.
+//! Drums, hoppers, heightfields and helices: their shapes, and inputs that are refused.
 
-use signorini::geometry::Shape;
-use signorini::geometry::mass_properties::volume;
-use signorini::scene::{self, Body, LoadOptions, Scene};
+use signorini_geometry::Shape;
+use signorini_geometry::mass_properties::volume;
+use signorini_scene::scene::{self, Body, LoadOptions, Scene};
 use std::path::Path;
 
 const HEAD: &str = "format = 1\n[simulation]\nstep = 0.01\nduration = 1.0\n[[friction]]\ncoefficient = 0.4\n\

@@ -1,9 +1,9 @@
-//! The same scene gives the same bits, for any number of threads and in every build profile.
+//! One scene gives the same bits every time, for any number of threads and in every build profile.
 
 use nalgebra::Vector3;
-use signorini::scene::{Scene, State};
-use signorini::settings::{Formulation, Integrator};
 use signorini::simulation::Simulation;
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::{Formulation, Integrator};
 use support::runs::{self, from_text, shipped};
 
 /// FNV-1a over the bits of all poses and velocities.
@@ -30,14 +30,14 @@ impl Hash {
     }
 }
 
-/// What a run left behind.
+/// Outcome of a run.
 #[derive(Debug)]
 struct Found {
     /// Hash of all states, and of the impulses of contacts and joints.
     hash: u64,
     /// Largest number of islands met.
     n_islands: usize,
-    /// Largest number of contacts that bore in one step.
+    /// Largest number of contacts that carried load in one step.
     bearing: usize,
     /// Sweeps of all steps.
     sweeps: usize,
@@ -96,7 +96,7 @@ fn a_periodic_chute_has_the_same_bits_for_any_number_of_threads() {
 #[test]
 fn the_staggered_integrator_has_the_same_bits_for_any_number_of_threads() {
     let mut scene = shipped("granular/rolling-collision.toml");
-    scene.solver.integrator = signorini::settings::Integrator::Staggered;
+    scene.solver.integrator = signorini_scene::settings::Integrator::Staggered;
     assert_same_for_all_threads(&scene, 100, 4);
 }
 

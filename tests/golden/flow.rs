@@ -1,10 +1,10 @@
-//! Bodies that come in and leave: nothing is lost, nobody comes twice, and who finds no room waits.
+//! Bodies that come in and leave: nothing is lost, no body comes twice, and a body without room waits.
 
 use nalgebra::Vector3;
-use signorini::math::ExactSum;
-use signorini::scene::Scene;
 use signorini::step::{FlowEvent, FlowRecord, FlowTally};
 use signorini::{BodyId, Simulation};
+use signorini_kernels::math::ExactSum;
+use signorini_scene::scene::Scene;
 use std::collections::{BTreeMap, BTreeSet};
 use support::runs::{Run, from_text, shipped};
 
@@ -29,11 +29,11 @@ fn mass_inside(simulation: &Simulation) -> (usize, ExactSum) {
 }
 
 fn tell(tally: &mut FlowTally, scene: &Scene, record: &FlowRecord, step: usize) {
-    tally.add(&signorini::output::rows::passage(scene, record, step));
+    tally.add(&signorini_runs::output::rows::passage(scene, record, step));
 }
 
-/// What came in is what left and what is inside, as exact sums, at every step; ids and names rise and never
-/// come back; there are never more bodies than came and did not leave.
+/// Mass that came in is mass that left and mass inside, as exact sums, at every step; ids and names rise and
+/// never come back; there are never more bodies than came and did not leave.
 #[test]
 fn nothing_is_lost_and_nobody_comes_twice() {
     let mut run = Run::new(shipped("seeds/silo.toml"));
@@ -108,7 +108,7 @@ fn who_finds_no_room_waits_and_comes_in_order() {
     assert!(deepest > -1e-6, "they overlap by {deepest} of their size");
 }
 
-/// A brick that lies in an outlet leaves with the impulse that bore its weight, and not silently.
+/// A brick that lies in an outlet leaves with the impulse that carried its weight, and not silently.
 #[test]
 fn a_body_that_leaves_tells_what_it_bore_on() {
     let mut run = Run::new(scene(
@@ -136,7 +136,7 @@ fn a_body_that_leaves_tells_what_it_bore_on() {
     assert!(run.simulation.flow().is_empty());
 }
 
-/// By number and by mass: after t so much has come that the next one is due later, and no less.
+/// By number and by mass: after t as much has come as is due, and no less.
 #[test]
 fn bodies_come_when_they_are_due() {
     for (rate, per_second) in [("rate = 30", None), ("mass_rate = 0.2", Some(0.2))] {
@@ -168,7 +168,7 @@ fn bodies_come_when_they_are_due() {
     }
 }
 
-/// What comes depends on the seed, not on what happens before it finds room.
+/// Bodies that come depend on the seed, not on the time they wait for room.
 #[test]
 fn a_crowded_inlet_gives_the_same_bodies() {
     let drawn = |seed: u64, rate: &str| -> BTreeMap<String, (usize, u64)> {
@@ -217,7 +217,7 @@ fn bodies_of_several_parts_come_in() {
         scene(&format!("[[body]]\nname = \"one\"\ndensity = 1000\nposition = [0, 0, 9]\n{WRITTEN}"));
     let one = written.bodies.iter().find(|body| body.name == "one").expect("it is there");
     let told = scene(&inlet);
-    let again = signorini::scene::to_toml(&told);
+    let again = signorini_scene::scene::to_toml(&told);
     let read = from_text(&again);
     assert_eq!(read.inlets, told.inlets, "the scene as written is the same");
     let mut run = Run::new(told);

@@ -1,9 +1,9 @@
 //! A saved simulation goes on as if it had not been saved, bit for bit, and bodies that come and go leave the
 //! memory of the others alone.
 
-use signorini::scene::{Body, BodyId, Scene};
-use signorini::settings::{Formulation, Integrator};
 use signorini::simulation::{SavedState, Simulation};
+use signorini_scene::scene::{Body, BodyId, Scene};
+use signorini_scene::settings::{Formulation, Integrator};
 use support::runs::shipped;
 
 fn start(scene: Scene) -> Simulation {
@@ -20,12 +20,12 @@ fn through_bytes(saved: &SavedState) -> SavedState {
     SavedState::read(&path).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// Runs twice as many steps as `half`, and half of them again from what was saved in the middle.
+/// Runs twice as many steps as `half`, and half of them again from the state saved in the middle.
 fn assert_goes_on(name: &str, scene: Scene, half: usize) {
     assert_goes_on_for(name, scene, half, half);
 }
 
-/// Runs `before` and `after` steps, and the latter again from what was saved between.
+/// Runs `before` and `after` steps, and the latter again from the state saved between.
 fn assert_goes_on_for(name: &str, scene: Scene, before: usize, after: usize) {
     let mut simulation = start(scene);
     for _ in 0..before {
@@ -43,7 +43,7 @@ fn assert_goes_on_for(name: &str, scene: Scene, before: usize, after: usize) {
     }
 }
 
-/// Whatever a step depends on is saved: a piece of memory that is not shows in some scene.
+/// All data that a step depends on is saved: a missing piece shows in some scene.
 #[test]
 fn every_seed_scene_goes_on_from_what_was_saved() {
     let files = std::fs::read_dir(support::runs::root().join("scenes/seeds")).expect("the scenes");
@@ -74,7 +74,7 @@ fn small_scenes_go_on_from_what_was_saved() {
     }
 }
 
-/// The same scene from the same state, but with nothing remembered.
+/// The scene from its present state, but without impulses of the last step.
 fn without_memory(simulation: &Simulation) -> Simulation {
     let mut scene = simulation.scene().clone();
     let state = simulation.state();

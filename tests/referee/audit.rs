@@ -1,14 +1,14 @@
 //! A run is judged again from its files: an honest one is green, whole, thinned or cut off; every lie in
 //! a file turns it red or is named.
 
-use signorini::audit::{AuditOptions, AuditReport, audit};
-use signorini::geometry::Velocity;
-use signorini::output::rows::{BodyRow, ContactRow, StepRow};
-use signorini::output::table::Table;
 use signorini::referee::{RecordedStep, Referee, Verdict};
-use signorini::scene::{self, State};
 use signorini::simulation::advice::{Advice, Advisor};
 use signorini::step::Loads;
+use signorini_geometry::Velocity;
+use signorini_runs::audit::{AuditOptions, AuditReport, audit};
+use signorini_runs::output::rows::{BodyRow, ContactRow, StepRow};
+use signorini_runs::output::table::Table;
+use signorini_scene::scene::{self, State};
 use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
@@ -120,7 +120,7 @@ fn claim(step: usize, contacts: usize, verdict: &Verdict, advice: &Advice) -> St
     }
 }
 
-/// What the audit lets pass.
+/// Options of an audit that lets thinned and unfinished runs pass.
 const ALL: AuditOptions = AuditOptions { thinned: true, unfinished: true };
 
 /// Writes the run, lets `change` tamper with one of its files, has the forger make chain and summary fit, and

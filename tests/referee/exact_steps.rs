@@ -2,12 +2,12 @@
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
-use signorini::geometry::{Pose, Shape, Velocity};
 use signorini::referee::gap::ellipsoids::signed_gap;
 use signorini::referee::placed::{PlacedEllipsoid, PlacedShape};
 use signorini::referee::{RecordedStep, Referee, Verdict};
-use signorini::scene::Body;
-use signorini::settings::Gyroscopic;
+use signorini_geometry::{Pose, Shape, Velocity};
+use signorini_scene::scene::Body;
+use signorini_scene::settings::Gyroscopic;
 use support::judged_steps::*;
 
 fn assert_green(step: &Step) -> Verdict {
@@ -20,7 +20,7 @@ fn assert_green(step: &Step) -> Verdict {
     verdict
 }
 
-/// Which parts of a verdict are over the limit: m(omentum), c(omplementarity), f(riction), g(ap).
+/// Parts of a verdict that are over the limit: m(omentum), c(omplementarity), f(riction), g(ap).
 fn red_parts(verdict: &Verdict) -> String {
     let over = |part: f64| part.is_nan() || part > 2e-8;
     let parts = [
@@ -314,7 +314,7 @@ fn contact_lies_are_caught() {
     lie("a velocity that is none", "mf", &|s| s.after.velocities[1].linear.y = f64::NAN);
 }
 
-/// Whoever asks for rougher steps gets overlaps of that part of the size, and no deeper ones; below the
+/// Steps at a rough tolerance may have overlaps of that part of the size, and no deeper ones; below the
 /// default nothing changes.
 #[test]
 fn overlaps_are_judged_by_the_tolerance() {
@@ -431,7 +431,7 @@ fn a_snapshot_is_judged_without_its_past() {
 
 #[test]
 fn the_referee_remembers_nothing_that_matters() {
-    // The same step judged twice by one referee, after another one in between: the same bits.
+    // One step judged twice by one referee, after another one in between: the same bits.
     let step = touching_ellipsoids();
     let mut other = step.clone();
     other.after.poses[2].position = v(0.3, 0.25, 0.9);

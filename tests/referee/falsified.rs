@@ -1,20 +1,21 @@
-//! Falsified runs: whatever is changed in the folder of a run is noticed. Where the forger makes chain and
-//! summary fit too, all that follows from something else is noticed still.
+//! Falsified runs: every change in the folder of a run is noticed. Where the forger makes chain and summary
+//! fit too, a change of data that follow from other data is noticed still.
 
-use signorini::audit::{AuditOptions, audit};
-use signorini::output::{ExitReason, RunFolder};
-use signorini::scene::{LoadOptions, Scene, parse};
-use signorini::settings::{Formulation, Integrator};
 use signorini::simulation::Simulation;
+use signorini_runs::audit::{AuditOptions, audit};
+use signorini_runs::output::{ExitReason, RunFolder};
+use signorini_scene::scene::{LoadOptions, Scene, parse};
+use signorini_scene::settings::{Formulation, Integrator};
 use std::collections::BTreeSet;
 use std::path::Path;
 use support::forgery::{self, Files};
 use support::runs::{exact, shipped};
 
-/// What the audit lets pass: the runs end before their time.
+/// Options of the audit: runs that end before their time pass.
 const UNFINISHED: AuditOptions = AuditOptions { thinned: false, unfinished: true };
 
-/// Balls and a box of grained wood on a floor: one slides and spins, one flies, one rolls; the box slides.
+/// Balls and a box of wood with a friction direction on a floor: one slides and spins, one flies, one rolls;
+/// the box slides.
 const SLIDERS: &str = r#"
 format = 1
 [simulation]
@@ -168,7 +169,7 @@ fn others(cell: &str, column: &str) -> Vec<String> {
         return vec![(whole + 1).to_string(), (whole + 7).to_string()];
     }
     match cell.parse::<f64>() {
-        // What is a thousandth of nothing is nothing.
+        // A thousandth of nothing is nothing, so these numbers are replaced.
         Ok(x) if x.abs() < 1e-9 => vec!["0.001".to_owned(), "-0.001".to_owned()],
         // A thousandth of less than the tolerance is rounding of another machine.
         Ok(x) if x.abs() < 1e-8 => [0.5, -1.0].map(|by| format!("{:?}", x * by)).into(),
@@ -178,7 +179,7 @@ fn others(cell: &str, column: &str) -> Vec<String> {
     }
 }
 
-/// Every other value of every cell of some rows of a table, with what was changed.
+/// Every other value of every cell of some rows of a table, with a name of the change.
 fn changed_cells(files: &Files, table: &str, rows: usize) -> Vec<(String, Files)> {
     let found = records(&files[table]);
     let n = found.len();
@@ -271,7 +272,7 @@ fn tables(files: &Files) -> Vec<&'static str> {
     TABLES.into_iter().filter(|table| files.contains_key(*table)).collect()
 }
 
-/// What is changed in the other files, or missing.
+/// Changed and missing copies of the other files.
 fn other_files(files: &Files) -> Vec<(String, Files)> {
     let mut all = Vec::new();
     for name in files.keys() {
@@ -346,7 +347,7 @@ fn whatever_is_changed_is_noticed() {
         cases.extend(other_files(&files));
         for (told, changed) in cases {
             tried += 1;
-            // Also where it is let pass that the run is not finished.
+            // This holds also where unfinished runs pass.
             let is_complete = changed.contains_key("summary.json") && changed.contains_key("chain.csv");
             let options = if is_complete { UNFINISHED } else { AuditOptions::default() };
             if !is_noticed(&changed, false, &options) {
@@ -380,10 +381,10 @@ const ONLY_CHAINED: &[&str] = &[
 const LOOSE_WHERE_APART: &[&str] =
     &["contacts.csv: ecp_", "contacts.csv: active_facets", "contacts.csv: theta = 0.0"];
 
-/// Where bodies are apart, points and slip hold to what the gap allows only.
+/// Where bodies are apart, points and slip hold only within the gap.
 const OF_BODIES_APART: &[&str] = &["contacts.csv: slip_speed"];
 
-/// What shapes bound but do not fix, in scenes where torsion follows from what touches.
+/// Columns that shapes bound but do not fix, in scenes where torsion follows from the surfaces that touch.
 const OF_PATCHES: &[&str] = &["contacts.csv: torsional_radius"];
 
 /// Geometry of the start of the step, its words, points of one pair, and reasons, of models that approximate.

@@ -2,22 +2,22 @@
 //! them, and a lie about one is found. Few iterations are allowed, so that hard steps of easy scenes fail.
 
 use nalgebra::Vector3;
-use signorini::audit::{AuditOptions, AuditReport, audit};
-use signorini::geometry::Velocity;
-use signorini::output::rows::{BodyRow, ContactRow, SubstepRow};
-use signorini::output::{ExitReason, RunFolder, table};
 use signorini::referee::{RecordedStep, Referee, Verdict};
-use signorini::scene::{Impulse, Scene, State};
 use signorini::simulation::Simulation;
-use signorini::solver::SolveStatus;
 use signorini::step::{BodyState, ContactRecord, Loads, Span, Substep};
+use signorini_geometry::Velocity;
+use signorini_ncp::solver::SolveStatus;
+use signorini_runs::audit::{AuditOptions, AuditReport, audit};
+use signorini_runs::output::rows::{BodyRow, ContactRow, SubstepRow};
+use signorini_runs::output::{ExitReason, RunFolder, table};
+use signorini_scene::scene::{Impulse, Scene, State};
 use std::fs;
 use std::path::Path;
 use support::forgery;
 use support::judged_steps::{ellipsoid, floor, friction, pose, scene, v};
 use support::runs::{self, Run, exact, shipped};
 
-/// Steps that are looked at: the bodies meet after about fifty.
+/// Steps that are searched: the bodies meet after about fifty.
 const STEPS: usize = 200;
 
 /// The shipped collision with four tenths of the iterations that its hardest step needs.
@@ -77,7 +77,7 @@ fn first_halved(scene: Scene, fits: impl Fn(&Simulation) -> bool) -> Told {
     }
 }
 
-/// Steps that were halved, all of them held to what a step is.
+/// Counts the steps that were halved, all of them judged.
 fn halved_steps(scene: Scene) -> usize {
     let mut simulation = Simulation::new(scene).unwrap();
     let mut halved = 0;
@@ -212,7 +212,7 @@ fn substeps_in_closed_form_are_green_and_changed_ones_are_not() {
 
 #[test]
 fn lies_about_contacts_of_substeps_turn_a_step_red() {
-    // A contact that bears a load and friction before the end of the step.
+    // A contact that carries load and friction before the end of the step.
     let early =
         |c: &ContactRecord| c.span.end < 1.0 && c.normal_impulse > 1e-3 && c.friction_impulse.norm() > 1e-4;
     let told = || first_halved(hasty(), |s| s.contacts().iter().any(early));
@@ -289,8 +289,8 @@ fn what_cannot_be_solved_is_said_to_be_unsolved() {
     assert!(unsolved > 10 && red > 10, "{unsolved} unsolved, {red} red");
 }
 
-/// Writes a run of the hasty scene that ends with its first halved step that bears an early load, and so many
-/// steps more.
+/// Writes a run of the hasty scene that ends with its first halved step with an early load, and so many steps
+/// more.
 fn write_run(folder: &Path, every: usize) -> usize {
     let early = |c: &ContactRecord| c.span.end < 1.0 && c.normal_impulse > 1e-3;
     let mut simulation = Simulation::new(hasty()).unwrap();

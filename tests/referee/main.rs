@@ -1,4 +1,4 @@
-//! The referee and the audit pass what is right and catch every kind of lie.
+//! The referee and the audit pass true records and catch every kind of lie.
 
 mod audit;
 mod exact_steps;

@@ -9,9 +9,9 @@ use signorini::contact::feature_query::FeatureQuery;
 use signorini::contact::part_model::PartModel;
 use signorini::contact::tolerances::FEATURE_MARGIN;
 use signorini::contact::{CheckLevel, FeatureSearch, MovedPart, Pair, Placed, PointLoads};
-use signorini::geometry::{Polytope, Pose, Shape};
 use signorini::referee::{gap, placed};
-use signorini::scene::Friction;
+use signorini_geometry::{Polytope, Pose, Shape};
+use signorini_scene::scene::Friction;
 use support::runs::from_text;
 
 type V = Vector3<f64>;
@@ -43,7 +43,7 @@ fn rotation(random: &mut impl Rng) -> UnitQuaternion<f64> {
     UnitQuaternion::from_scaled_axis(V::new(turn(), turn(), turn()))
 }
 
-/// Two bodies whose gap is `depth` below zero, along a random direction; aligned ones are turned by right
+/// Two bodies whose gap is `depth` below zero, along a random direction; aligned ones are rotated by right
 /// angles.
 fn poses(shapes: [&Shape; 2], depth: f64, aligned: bool, random: &mut impl Rng) -> ([Pose; 2], f64) {
     let turn = [rotation(random), if aligned { UnitQuaternion::identity() } else { rotation(random) }];
@@ -138,7 +138,7 @@ fn the_axis_is_found_when_a_rim_leaves_its_face_within_a_step() {
         let orientation =
             UnitQuaternion::from_scaled_axis(V::z() * turn) * UnitQuaternion::from_scaled_axis(V::y() * tilt);
         let lowest = orientation * V::new(0.12, 0.0, -0.04);
-        // Where the lowest point of the rim is.
+        // A pose with the lowest point of the rim at a place.
         let at = |place: V| Pose { position: place - lowest, orientation };
         let mut pair = Pair::new(&models[0], &models[1], Friction::NONE, true, ([0; 3], V::z()));
         pair.manifold = Some(Box::default());
@@ -172,8 +172,8 @@ fn the_axis_is_found_when_a_rim_leaves_its_face_within_a_step() {
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }
 
-/// A rod across a disc, tilted so little that either end of the line over the cap may bear: the one that does
-/// not stands by.
+/// A rod across a disc, tilted so little that either end of the line over the cap may carry load: the other
+/// end is held too.
 #[test]
 fn both_ends_of_a_line_are_held_while_one_of_them_touches() {
     let shapes = [

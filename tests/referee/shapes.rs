@@ -1,9 +1,9 @@
 //! The referee and bodies with faces, edges and rims: exact steps pass, and every kind of lie is caught.
 
-use signorini::geometry::{ContactKind, Polytope, Pose, Shape, Touch, Velocity, mass_properties};
 use signorini::referee::{Referee, Verdict};
-use signorini::scene::{Body, Part};
 use signorini::step::ContactRecord;
+use signorini_geometry::{ContactKind, Polytope, Pose, Shape, Touch, Velocity, mass_properties};
+use signorini_scene::scene::{Body, Part};
 use std::f64::consts::FRAC_PI_4;
 use support::judged_steps::*;
 
@@ -54,7 +54,7 @@ fn a_sliding_cube_has_its_point_anywhere_on_its_face() {
     for offset in [v(0.0, 0.0, 0.0), v(0.048, 0.036, 0.0), v(-0.07, 0.06, 0.0)] {
         assert_green("a face", &sliding(cube(), at, v(0.3, -0.2, 0.0) + offset));
     }
-    // A corner of the face, and the middle of one of its edges, which ends the patch.
+    // A corner of the face, and the middle of one of its edges, which ends the contact surface.
     let corner = at.point(&v(HALF, HALF, -HALF));
     assert_green("a corner", &sliding(cube(), at, corner));
     assert_green("an edge", &sliding(cube(), at, at.point(&v(HALF, 0.01, -HALF))));
@@ -87,8 +87,8 @@ fn cylinders_touch_with_caps_sides_and_rims() {
     assert_caught("a tilted normal", &cap, |c| c.normal = v(0.0, 1e-6, 1.0).normalize());
 }
 
-/// A cube rests on another at 1e-4. Along a normal that leans by what the law of contact lets pass, the
-/// corners reach beyond the plane by 36 µm, where a gap of 0.1 µm passes as closed: the records are those of
+/// A cube rests on another at 1e-4. Along a normal that leans as far as the law of contact allows, the
+/// corners extend beyond the plane by 36 µm, where a gap of 0.1 µm passes as closed: the records are those of
 /// the step.
 #[test]
 fn a_normal_that_leans_as_it_may_is_no_fault_of_the_gap() {
@@ -139,8 +139,8 @@ fn crossed_edges_have_one_point() {
 
 #[test]
 fn a_corner_beside_the_face_that_it_presses_on_is_caught() {
-    // A cube on its corner at the height of the upper face of another one, but 1 cm beside it: the slab along
-    // the face normal is 0, the point is on one body, the force balances, and yet nothing touches.
+    // A cube on its corner at the height of the upper face of another one, but 1 cm beside it: the separation
+    // along the face normal is 0, the point is on one body, the force balances, and yet nothing touches.
     let upright = v(1.0, -1.0, 0.0).normalize() * (1.0 / 3f64.sqrt()).acos();
     let tip = HALF * 3f64.sqrt();
     let still = Velocity::default();

@@ -1,9 +1,9 @@
-//! The slip that a record has is that of the bodies as the step leaves them.
+//! The slip of a record is that of the bodies at the end of the step.
 
 use nalgebra::Vector3;
-use signorini::geometry::{Pose, Velocity};
 use signorini::simulation::Simulation;
 use signorini::step::ContactRecord;
+use signorini_geometry::{Pose, Velocity};
 use support::runs::from_text;
 
 /// Spheres poured into a box, solved roughly: many of them spin, and nothing turns them in a step.

@@ -1,17 +1,17 @@
-//! The production formulation against the papers' own system with every unknown kept, which shares no contact
-//! code with it: the same poses, velocities and impulses to 1e-8 of their scales.
+//! The production formulation against the papers' own system with every unknown kept, which has no contact
+//! code in common with it: equal poses, velocities and impulses to 1e-8 of their scales.
 
 use nalgebra::Vector3;
-use signorini::geometry::{Shape, Velocity};
-use signorini::scene::{FrictionTable, LoadOptions, Scene, load};
-use signorini::settings::{Formulation, Gyroscopic};
 use signorini::step::{ContactRecord, ContactState};
+use signorini_geometry::{Shape, Velocity};
+use signorini_scene::scene::{FrictionTable, LoadOptions, Scene, load};
+use signorini_scene::settings::{Formulation, Gyroscopic};
 use std::path::Path;
 use support::judged_steps::{ellipsoid, floor, friction, pose, scene, v};
 use support::runs::{Run, shipped};
 
-/// Both solve to this where rounding allows: what is compared is the answer, not where an iteration stopped
-/// on the way to it.
+/// Both solve to this where rounding allows: the answers are compared, not where an iteration stopped on the
+/// way to them.
 const TIGHT: f64 = 1e-11;
 const AGREEMENT: f64 = 1e-8;
 
@@ -110,7 +110,7 @@ fn contact_difference(a: &Run, b: &Run, scales: &Scales, step: usize) -> f64 {
             ];
             worst = parts.into_iter().fold(worst, f64::max);
             // [XC] figure 8: facets with a multiplier, which the literal formulation counts and production
-            // reads off the patch.
+            // reads off the contact manifold.
             let loaded = contact.normal_impulse.min(other.normal_impulse) > 1e-6 * scales.impulse;
             if loaded {
                 let facts = |c: &ContactRecord| (c.touch.kind, c.touch.active_facets);
@@ -137,7 +137,7 @@ fn agree_on_the_two_spheres() {
     assert_agreement(shipped("seeds/two-spheres.toml"), 2e-9);
 }
 
-/// A turned ellipsoid falls, hits, bounces over its ends and rolls.
+/// A rotated ellipsoid falls, hits, bounces over its ends and rolls.
 #[test]
 fn agree_on_an_ellipsoid_that_drops_and_rolls() {
     let velocity = Velocity { linear: v(1.0, 0.3, 0.0), angular: v(1.0, 4.0, -2.0) };

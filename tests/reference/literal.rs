@@ -2,13 +2,13 @@
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use signorini::Error;
-use signorini::geometry::{Pose, Shape, Velocity};
 use signorini::reference::{MAX_MOVING, ReferenceNcp};
-use signorini::scene::{Body, Friction, FrictionTable, Part, Scene, State, Torsion};
-use signorini::settings::Gyroscopic;
-use signorini::solver::SolveStatus;
 use signorini::step::{ContactRecord, ContactState, Loads, StepInfo};
 use signorini::stepper::Stepper;
+use signorini_geometry::{Pose, Shape, Velocity};
+use signorini_ncp::solver::SolveStatus;
+use signorini_scene::scene::{Body, Friction, FrictionTable, Part, Scene, State, Torsion};
+use signorini_scene::settings::Gyroscopic;
 use support::judged_steps::{self, pose, v};
 
 const G: f64 = 9.81;
@@ -196,7 +196,7 @@ fn sphere_on_two_fixed_spheres_follows_the_paper() {
     assert!((last_closed[1] - 3.69).abs() < 0.031, "contact 2 last closed at {}", last_closed[1]);
 }
 
-/// A turned ellipsoid falls, hits and rolls: every step solved, never inside, energy never gained.
+/// A rotated ellipsoid falls, hits and rolls: every step solved, never inside, energy never gained.
 #[test]
 fn dropped_ellipsoid_settles_without_gaining_energy() {
     let mut body = ellipsoid([0.10, 0.07, 0.05], 1.0, at(0.0, 0.0, 0.15));

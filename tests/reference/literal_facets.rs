@@ -2,12 +2,12 @@
 //! papers print them.
 
 use nalgebra::{Matrix3, Vector3};
-use signorini::geometry::{Polytope, Pose, Shape, Velocity};
 use signorini::reference::ReferenceNcp;
-use signorini::scene::{Body, ContactKind, Part, Scene, State};
-use signorini::settings::{Formulation, LiteralBlock, LiteralRotation};
 use signorini::step::{ContactRecord, Loads, StepInfo, Triggers};
 use signorini::stepper::Stepper;
+use signorini_geometry::{Polytope, Pose, Shape, Velocity};
+use signorini_scene::scene::{Body, ContactKind, Part, Scene, State};
+use signorini_scene::settings::{Formulation, LiteralBlock, LiteralRotation};
 use std::sync::Arc;
 use support::judged_steps::{ellipsoid, friction, pose, scene, v};
 use support::runs::{body, shipped};
@@ -127,9 +127,9 @@ fn impact(k: f64) -> Scene {
     scene
 }
 
-/// Why we differ from print: in (13) and (14) facet k1 of A counts in full though its own multiplier may be
-/// 0, so that at a1 = a2 the normal need not be one of A's. The equations hold to rounding, and the bodies
-/// overlap.
+/// The reason to differ from print: in (13) and (14) facet k1 of A counts in full though its own multiplier
+/// may be 0, so that at a1 = a2 the normal need not be one of A's. The equations hold to rounding, and the
+/// bodies overlap.
 #[test]
 fn the_equations_as_printed_admit_penetrating_roots() {
     let mut n_inside = 0;

@@ -1,4 +1,4 @@
-//! The papers' literal system, and the production formulation against it.
+//! The papers' reference system, and the production formulation against it.
 
 mod agreement;
 mod literal;

@@ -1,7 +1,7 @@
-//! One notion of accuracy (theory §5.4): what a body is solved to does not depend on what else is in the
-//! scene, how long a step is, where the origin lies, or whether anything acts.
+//! One tolerance for all (theory §5.4): the residual to which a body is solved does not depend on other
+//! bodies in the scene, the length of a step, the place of the origin, or whether anything acts.
 
-use signorini::scene::Scene;
+use signorini_scene::scene::Scene;
 use std::fmt::Write as _;
 use support::runs::{Run, from_text, shipped};
 
@@ -105,7 +105,7 @@ fn a_stack_rests_at_any_step_length_and_far_from_the_origin() {
     }
 }
 
-/// What a rough tolerance leaves must not add up to a creep: an arch, a wall and a stack, from a while after
+/// Residuals at a rough tolerance must not add up to a creep: an arch, a wall and a stack, from a while after
 /// their start, move by nothing.
 #[test]
 fn what_stands_stands_still_at_rough_tolerances() {

@@ -3,9 +3,9 @@
 use nalgebra::{UnitQuaternion, Vector3};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use signorini::geometry::{Polytope, Shape};
-use signorini::scene::Scene;
 use signorini::simulation::Simulation;
+use signorini_geometry::{Polytope, Shape};
+use signorini_scene::scene::Scene;
 use support::runs::shipped;
 
 type V = Vector3<f64>;
@@ -172,7 +172,7 @@ fn fresh_drops() {
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }
 
-/// The same drop a thousand times smaller and larger.
+/// One drop at its own size, a thousand times smaller and a thousand times larger.
 #[test]
 fn motion_does_not_depend_on_the_unit_of_length() {
     for (lower, upper) in [(1, 2), (2, 3), (4, 1), (5, 1), (2, 5), (6, 3), (5, 6)] {

@@ -1,6 +1,6 @@
 //! Steps that have no solution, and steps that are not solved: told as such, soon, and left in a sane state.
 
-use signorini::solver::SolveStatus;
+use signorini_ncp::solver::SolveStatus;
 use support::runs::{Run, body, exact_from_text, from_text};
 
 /// Jaws that close on a body with 1 m/s; they touch it after about .015 s.

@@ -1,13 +1,13 @@
 //! Piles of ellipsoids, spheres and flat ellipsoids for several coefficients of friction and seeds: every
-//! step solved and green, and rest that is rest. The tables are in docs/notebook/2026-11-performance.md.
+//! step solved and green, and rest that is rest. docs/notebook/performance.md sums them up.
 //!
 //! `cargo test --release --test robustness pile_claims::piles_of_64 -- --ignored --nocapture`
 
 #![allow(clippy::print_stderr, reason = "the rows are what the ignored tests are for")]
 
 use nalgebra::Point3;
-use signorini::scene::Scene;
 use signorini::simulation::Simulation;
+use signorini_scene::scene::Scene;
 use support::runs::{from_text, kinetic_energy};
 
 /// Semi-axes in m.
@@ -66,7 +66,7 @@ impl Pile {
     }
 }
 
-/// What a run showed.
+/// Counts and costs of a run.
 #[derive(Debug, Default)]
 struct Found {
     steps: usize,
@@ -147,8 +147,8 @@ fn hold(piles: impl IntoIterator<Item = (Pile, bool)>) {
     assert!(failed.is_empty(), "{failed:#?}");
 }
 
-/// With μ > 1 bodies wedge: near such a state the proximal method ends at 2e-7, and restarts have to begin
-/// elsewhere. Step 103 stayed there when their paths could not be reached from free motion.
+/// With μ > 1 bodies wedge: near such a state the proximal method ends at 2e-7, and restarts have to begin at
+/// other points. Step 103 stayed unsolved when their paths could not be reached from free motion.
 #[test]
 fn a_pile_that_wedges_lands() {
     hold([(Pile { friction: 1.5, seed: 10, seconds: 0.525, ..Pile::of(64, 0.3) }, false)]);

@@ -1,6 +1,6 @@
 //! Piles in a box and a wall: every step solved and green, from the fall through the impacts to rest.
 
-use signorini::scene::Scene;
+use signorini_scene::scene::Scene;
 use support::runs::{Run, changed, shipped};
 
 #[test]
@@ -21,7 +21,7 @@ fn pile_of_64_comes_to_rest() {
     assert!(highest(&run) < 1e-2 * falling, "{} m/s of {falling}", highest(&run));
 }
 
-/// The same box, 1.5 times as wide, with 216 bodies.
+/// The box of `ellipsoids-64`, 1.5 times as wide, with 216 bodies.
 pub fn pile_of_216() -> Scene {
     let wider = [
         ("count = 64", "count = 216"),

@@ -1,13 +1,13 @@
-//! What holds for every input: projections, gaps, momentum, energy, units.
+//! Properties that hold for every input, of projections, gaps, momentum, energy, units.
 
 use nalgebra::{Rotation3, Vector3};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use signorini::geometry::Velocity;
-use signorini::kernels::smooth_pair::{Closest, Ellipsoid, closest_points};
-use signorini::problem::ContactProblem;
-use signorini::scene::{Scene, Torsion};
-use signorini::solver::law::{Law, Proximal};
+use signorini_geometry::Velocity;
+use signorini_kernels::smooth_pair::{Closest, Ellipsoid, closest_points};
+use signorini_ncp::problem::ContactProblem;
+use signorini_ncp::solver::law::{Law, Proximal};
+use signorini_scene::scene::{Scene, Torsion};
 use support::judged_steps::{ellipsoid, friction, pose, scene};
 use support::runs::{Run, kinetic_energy, shipped};
 
@@ -77,7 +77,7 @@ proptest! {
         let a = Ellipsoid::new(V::zeros(), &turned(turn_a), &axes_a);
         let mut b = Ellipsoid::new(V::zeros(), &turned(turn_b), &axes_b);
         let n = towards.normalize();
-        // The slab between support planes along n: a lower bound of the gap, so that it is not deeper.
+        // The separation of support planes along n: a lower bound of the gap, so that it is not deeper.
         let smallest = axes_a.min().min(axes_b.min());
         b.center = n * (a.support(&n).0 + b.support(&n).0 + apart * smallest);
         let found = closest(&a, &b);
@@ -101,7 +101,7 @@ proptest! {
     }
 }
 
-/// The same cases in every run.
+/// A configuration with equal cases in every run.
 fn fixed(cases: u32) -> ProptestConfig {
     ProptestConfig {
         rng_seed: RngSeed::Fixed(1),
@@ -136,8 +136,8 @@ fn collision() -> impl Strategy<Value = Scene> {
 proptest! {
     #![proptest_config(fixed(48))]
 
-    /// Contact forces are equal and opposite; they take energy, but for what a load does on the way out of a
-    /// curved surface within the step, Σ p_n max(0, v_n).
+    /// Contact forces are equal and opposite; they take energy, but for the work of a load on the way out of
+    /// a curved surface within the step, Σ p_n max(0, v_n).
     #[test]
     fn collision_keeps_momentum_and_creates_no_energy(scene in collision()) {
         let mass: Vec<f64> = scene.bodies.iter().map(|b| b.mass).collect();

@@ -1,4 +1,4 @@
-//! Small scenes drawn at random: which shapes, how many, their friction, the time step, the box that they
+//! Small scenes drawn at random: the shapes, their number, their friction, the time step, the box that they
 //! fall or are thrown into.
 //!
 //! `cargo test --release --test robustness random_scenes -- --ignored --nocapture`, with other seeds by
@@ -9,8 +9,8 @@
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use signorini::scene::{LoadOptions, parse};
 use signorini::simulation::Simulation;
+use signorini_scene::scene::{LoadOptions, parse};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -127,7 +127,8 @@ fn compound(kind: usize) -> String {
     format!("parts = [{}]", parts.join(", "))
 }
 
-/// Compound bodies at sites of a grid, turned at random and thrown, over a floor of tiles or in a box.
+/// Compound bodies at sites of a grid, with random orientations and velocities, over a floor of tiles or in a
+/// box.
 fn compound_scene(seed: u64) -> String {
     let mut random = Pcg64Mcg::seed_from_u64(0xc0de + seed);
     let mut pick = |of: &[f64]| of[random.random_range(0..of.len())];
@@ -178,7 +179,7 @@ fn rebounding_scene(seed: u64) -> String {
     scene(seed).replacen("\nellipsoid = ", &format!("\nrestitution = {e}\nellipsoid = "), 1)
 }
 
-/// The same by Poisson's law.
+/// The rebounding scene of a seed by Poisson's law.
 fn poisson_scene(seed: u64) -> String {
     rebounding_scene(seed).replacen("\nrestitution = ", "\nrestitution_law = \"poisson\"\nrestitution = ", 1)
 }
@@ -189,7 +190,7 @@ fn rolling_scene(seed: u64) -> String {
     scene(seed).replacen("\nellipsoid = ", &format!("\nrolling = {rolling}\nellipsoid = "), 1)
 }
 
-/// What happened in a scene.
+/// Counts and energies of a run.
 #[derive(Debug, Default)]
 struct Found {
     steps: usize,
@@ -201,7 +202,7 @@ struct Found {
     risen: f64,
 }
 
-/// The same scene solved to another tolerance.
+/// The scene solved to another tolerance.
 fn at(tolerance: &str, text: &str) -> String {
     text.replacen("format = 1\n", &format!("format = 1\n\n[solver]\ntolerance = {tolerance}\n"), 1)
 }
@@ -241,7 +242,7 @@ fn scenes_drawn_at_random_are_solved() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// The same of bodies of several parts, some on a floor of tiles.
+/// Every step of scenes with bodies of several parts, some on a floor of tiles, is solved and green.
 #[test]
 fn compound_bodies_drawn_at_random_are_solved() {
     let each = (0..60).map(|seed| (seed, run(seed, &compound_scene(seed)).expect("a scene")));
@@ -262,7 +263,7 @@ fn rough_steps_that_are_solved_are_green() {
     }
 }
 
-/// Whatever rebounds, every step is solved and green, and no scene gains energy.
+/// Every step of bodies that rebound is solved and green, and no scene gains energy.
 #[test]
 fn rebounds_drawn_at_random_are_solved_and_gain_no_energy() {
     let exact = |seed| run(seed, &at("1e-8", &rebounding_scene(seed)));
@@ -273,10 +274,10 @@ fn rebounds_drawn_at_random_are_solved_and_gain_no_energy() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// At rough tolerances no step of a rebound that is solved is red. Each of these once was: measured by what
-/// pressed in the step, with what may not bear bearing, with friction's work where the contact was not, with
-/// loads of crossing cylinders beside where they cross (seed 21), with loads beside a body (56), or with rims
-/// whose contact point was not found (57).
+/// At rough tolerances no step of a rebound that is solved is red. Each of these once was: measured by the
+/// bodies that pressed in the step, with contacts loaded that may not be active, with friction's work where
+/// the contact was not, with loads of crossing cylinders beside where they cross (seed 21), with loads beside
+/// a body (56), or with rims whose contact point was not found (57).
 #[test]
 fn rough_rebounds_that_are_solved_are_green() {
     let drawn = [
@@ -294,7 +295,7 @@ fn rough_rebounds_that_are_solved_are_green() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// The same by Poisson's law.
+/// Rebounds by Poisson's law are solved, green, and gain no energy.
 #[test]
 fn rebounds_by_poissons_law_gain_no_energy() {
     let each = (0..8).filter_map(|seed| run(seed, &poisson_scene(seed)).map(|found| (seed, found)));
@@ -304,7 +305,8 @@ fn rebounds_by_poissons_law_gain_no_energy() {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// The same with resistance against rolling, from little to what makes balls lie where they fall.
+/// Scenes with resistance against rolling are solved and green, from a little of it to so much that balls lie
+/// where they fall.
 #[test]
 fn bodies_that_resist_rolling_are_solved() {
     let faults: Vec<_> = (0..12)

@@ -1,12 +1,12 @@
 //! Ellipsoids between a ball and shapes of 20 to 1 roll and collide on a half-space and on each other: every
-//! step solved and green, and nobody inside anybody.
+//! step solved and green, and no body inside another.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use signorini::geometry::{Pose, Velocity};
 use signorini::referee::placed::{PlacedEllipsoid, PlacedShape};
-use signorini::scene::{Body, Scene};
+use signorini_geometry::{Pose, Velocity};
+use signorini_scene::scene::{Body, Scene};
 use support::judged_steps::{ellipsoid, floor, friction, scene, v};
 use support::runs::{self, Run, shipped};
 

@@ -1,9 +1,9 @@
 //! Rough tolerances, which sweeps meet: every step solved and green as at any other, mostly without a matrix.
 
 use crate::piles::pile_of_216;
-use signorini::scene::Scene;
-use signorini::settings::Integrator;
-use signorini::solver::SolveStatus;
+use signorini_ncp::solver::SolveStatus;
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::Integrator;
 use support::runs::{Run, from_text, shipped};
 
 /// Takes steps at a tolerance; sweeps and Newton iterations.

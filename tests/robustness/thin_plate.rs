@@ -2,8 +2,8 @@
 //! stopped by it, wherever the step would have ended.
 
 use nalgebra::{Matrix3, Vector3};
-use signorini::geometry::{Polytope, Pose, Shape, Velocity};
-use signorini::scene::{Body, Part, Scene};
+use signorini_geometry::{Polytope, Pose, Shape, Velocity};
+use signorini_scene::scene::{Body, Part, Scene};
 use std::sync::Arc;
 use support::judged_steps::{ellipsoid, friction, pose, scene, v};
 use support::runs::{Run, body, shipped};
@@ -105,7 +105,7 @@ fn bodies_are_stopped_by_thin_plates_that_give_way() {
     are_stopped(false);
 }
 
-/// What goes past the edge of a plate is not held by it.
+/// A body that goes past the edge of a plate is not held by the plate.
 #[test]
 fn bodies_that_pass_beside_a_plate_are_not_stopped() {
     for (name, bullet) in bullets() {

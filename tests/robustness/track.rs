@@ -1,17 +1,17 @@
-//! Parts on a vibrating track: every step is solved and green, and no part is outside. That is looked at
-//! with the distance queries of `parry3d`, which know nothing of contact.
+//! Parts on a vibrating track: every step is solved and green, and no part is outside. The distance queries
+//! of `parry3d`, which know nothing of contact, check that.
 
 use nalgebra::Vector3;
 use parry3d_f64::math::{Pose as ParryPose, Vector3 as ParryVector};
 use parry3d_f64::query::{Ray, RayCast, distance};
 use parry3d_f64::shape::{Cuboid, TriMesh};
-use signorini::geometry::{Pose, Shape};
-use signorini::scene::Scene;
+use signorini_geometry::{Pose, Shape};
+use signorini_scene::scene::Scene;
 use support::runs::{Run, body, shipped};
 
 /// Parry's tolerances are absolute: lengths are told in centimetres.
 const UNIT: f64 = 0.01;
-/// Boxes are smaller by this part of their half extents on each side when they are looked at.
+/// Boxes are smaller by this part of their half extents on each side when they are checked.
 const ROOM: f64 = 1e-6;
 
 fn vector(v: &Vector3<f64>) -> ParryVector {
@@ -45,8 +45,8 @@ impl Seen {
         Self { track: (track, mesh), boxes: boxes.collect() }
     }
 
-    /// No box reaches through a triangle or into a box of another body, and under each there is the track,
-    /// seen from its outer side.
+    /// Checks that no box extends through a triangle or into a box of another body, and that under each there
+    /// is the track, seen from its outer side.
     fn look(&self, poses: &[Pose], said: &str) {
         let (track, mesh) = &self.track;
         let bowl = poses[*track];

@@ -1,11 +1,13 @@
 //! Rows with an interval law in the core problem: every method that takes them finds the solution by hand.
 
 use nalgebra::Matrix6;
-use signorini::linalg::BLOCK;
-use signorini::problem::{ContactLaw, ContactProblem};
-use signorini::solver::admm::Admm;
-use signorini::solver::sweeps::{Goal, Start, Sweeps};
-use signorini::solver::{Apgd, Info, Iterate, LinearProblem, PrimalNewton, Run, SolveStatus, law, solve};
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::{ContactLaw, ContactProblem};
+use signorini_ncp::solver::admm::Admm;
+use signorini_ncp::solver::sweeps::{Goal, Start, Sweeps};
+use signorini_ncp::solver::{
+    Apgd, Info, Iterate, LinearProblem, PrimalNewton, SolveOptions, SolveStatus, law, solve,
+};
 
 const FREE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
@@ -31,7 +33,7 @@ fn problem() -> ContactProblem {
             problem.at.slip[cone.row + i] = slip;
         }
     }
-    problem.at.stiffness.start.resize(problem.cones.len(), signorini::problem::Stiffness::NONE);
+    problem.at.stiffness.start.resize(problem.cones.len(), signorini_ncp::problem::Stiffness::NONE);
     problem.update_weights();
     problem.set_uniform_units(1.0, 1.0);
     assert!(problem.is_consistent());
@@ -59,7 +61,7 @@ fn the_production_method_solves_them_under_every_law() {
     for law in [ContactLaw::Coulomb, ContactLaw::Cone, ContactLaw::Polygon { directions: 8 }] {
         let problem = ContactProblem { law, ..problem() };
         let linear = LinearProblem::new(problem, None);
-        let (iterate, status, info) = solve(linear, &[], &Run::new(1e-10));
+        let (iterate, status, info) = solve(linear, &[], &SolveOptions::new(1e-10));
         assert_eq!(status, SolveStatus::Solved, "{law:?}: {info:?}");
         assert_solution("proximal Newton", &iterate, 1e-9);
     }
@@ -71,10 +73,18 @@ fn the_cheap_phases_solve_them() {
     let mut iterate = start(&problem);
     let x = iterate.impulse.clone();
     let goal = Goal { residual: 1e-12, most: 200, stiff: true, damps: false };
-    Sweeps::default().run(&problem, Start { x: &x, overlap: &[] }, goal, &Run::new(1e-12), &mut iterate);
+    Sweeps::default().run(
+        &problem,
+        Start { x: &x, overlap: &[] },
+        goal,
+        &SolveOptions::new(1e-12),
+        &mut iterate,
+    );
     assert_solution("sweeps", &iterate, 1e-9);
     let mut iterate = start(&problem);
-    Admm::default().run(&problem, &mut iterate, 400, &Run::new(1e-9), &mut Info::default()).expect("factors");
+    Admm::default()
+        .run(&problem, &mut iterate, 400, &SolveOptions::new(1e-9), &mut Info::default())
+        .expect("factors");
     assert_solution("alternating directions", &iterate, 1e-6);
 }
 
@@ -82,14 +92,14 @@ fn the_cheap_phases_solve_them() {
 fn the_convex_methods_solve_them() {
     let problem = ContactProblem { law: ContactLaw::Cone, ..problem() };
     let mut iterate = start(&problem);
-    let run = Run { iterations: 10_000, ..Run::new(1e-10) };
+    let run = SolveOptions { iterations: 10_000, ..SolveOptions::new(1e-10) };
     Apgd::default().run(&problem, &mut iterate, &run, &mut Info::default());
     assert_solution("accelerated gradient", &iterate, 1e-8);
     // Nearly rigid.
     let mut soft = problem.clone();
     soft.compliance = vec![1e-8; soft.n_rows()];
     let mut iterate = start(&soft);
-    PrimalNewton::default().run(&mut soft, &mut iterate, &Run::new(1e-9), &mut Info::default());
+    PrimalNewton::default().run(&mut soft, &mut iterate, &SolveOptions::new(1e-9), &mut Info::default());
     assert_solution("primal Newton", &iterate, 1e-6);
 }
 
@@ -112,5 +122,5 @@ fn the_natural_map_measures_the_distance_from_the_law() {
 /// The dense pivoting method knows no such rows and says so.
 #[test]
 fn the_complementarity_form_declines() {
-    assert!(signorini::problem::lcp::contact_as_lcp(&problem(), 8).is_none());
+    assert!(signorini_ncp::problem::lcp::contact_as_lcp(&problem(), 8).is_none());
 }

@@ -1,10 +1,10 @@
 //! Sweeps over a manifold, whose friction rows follow the load.
 
 use nalgebra::{DMatrix, DVector, Matrix6};
-use signorini::linalg::BLOCK;
-use signorini::problem::{ContactProblem, Stiffness};
-use signorini::solver::sweeps::{Goal, Start, Sweeps};
-use signorini::solver::{Iterate, Run};
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::{ContactProblem, Stiffness};
+use signorini_ncp::solver::sweeps::{Goal, Start, Sweeps};
+use signorini_ncp::solver::{Iterate, SolveOptions};
 
 /// Normal rows at the corners of a square of side 2, and one slot to spare.
 const CORNERS: [[f64; 2]; 4] = [[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]];
@@ -60,7 +60,13 @@ fn swept(problem: &ContactProblem, sweeps: usize) -> (DVector<f64>, DVector<f64>
     let mut iterate = Iterate { velocity: vec![0.0; BLOCK], impulse: vec![0.0; problem.n_rows()] };
     let x = iterate.impulse.clone();
     let goal = Goal { residual: 1e-13, most: sweeps, stiff: true, damps: false };
-    Sweeps::default().run(problem, Start { x: &x, overlap: &[] }, goal, &Run::new(1e-13), &mut iterate);
+    Sweeps::default().run(
+        problem,
+        Start { x: &x, overlap: &[] },
+        goal,
+        &SolveOptions::new(1e-13),
+        &mut iterate,
+    );
     let used = (0..CORNERS.len()).chain(N_NORMAL..N_NORMAL + 2).map(|i| iterate.impulse[i]);
     (DVector::from_vec(iterate.velocity.clone()), DVector::from_iterator(CORNERS.len() + 2, used))
 }

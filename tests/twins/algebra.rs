@@ -4,22 +4,22 @@ use crate::harness::{
     Call, Field, Mutation, SKIPS_THE_LAST, Scalar, WRITES_NOTHING, bytes, compare, device, field,
     judge_mutations, random, run, words,
 };
-use signorini::backend::gpu::{Device, Source, source};
-use signorini::kernels::block_jacobi::block_jacobi;
-use signorini::kernels::block_product::block_product;
-use signorini::kernels::body_momentum::{BODY, body_momentum};
-use signorini::kernels::cone_projection::cone_projection;
-use signorini::kernels::contact_slip::contact_slip;
-use signorini::kernels::contact_weights::contact_weights;
-use signorini::kernels::dot_product::{PORTION, dot_product, dot_total};
-use signorini::kernels::natural_map::natural_map;
-use signorini::kernels::newton_blocks::newton_blocks;
-use signorini::kernels::types::{ContactDerivative, ContactLawState, PairRows};
+use signorini_backend::gpu::{Device, Source, source};
+use signorini_kernels::block_jacobi::block_jacobi;
+use signorini_kernels::block_product::block_product;
+use signorini_kernels::body_momentum::{BODY, body_momentum};
+use signorini_kernels::cone_projection::cone_projection;
+use signorini_kernels::contact_slip::contact_slip;
+use signorini_kernels::contact_weights::contact_weights;
+use signorini_kernels::dot_product::{PORTION, dot_product, dot_total};
+use signorini_kernels::natural_map::natural_map;
+use signorini_kernels::newton_blocks::newton_blocks;
+use signorini_kernels::types::{ContactDerivative, ContactLawState, PairRows};
 
 /// Input bytes and expected numbers of a kernel for n items.
 type Case<T> = (Vec<Vec<u8>>, Vec<T>);
 
-/// One kernel: how to make its input, how to call it, what may differ.
+/// One kernel: its input, its call, and the differences allowed.
 struct Kernel<T: 'static> {
     name: &'static str,
     entry: &'static str,
@@ -311,7 +311,7 @@ fn kernels<T: Scalar>() -> Vec<Kernel<T>> {
             vec![
                 scaled("impulse", 4, 16.0, 1.0),
                 field("normal_derivative", 1, 4.0),
-                // Of z_n little may be left, and a chip may round a product and a sum at once.
+                // Little of z_n may be left, and a chip may round a product and a sum at once.
                 scaled("alpha", 1, 32.0, 1.0),
                 scaled("beta", 1, 32.0, 1.0),
                 field("coupling", 1, 1.0),

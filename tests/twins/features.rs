@@ -6,12 +6,12 @@ use crate::harness::{
 };
 use crate::pairs::{batch, flat};
 use nalgebra::{Rotation3, Vector3};
-use signorini::backend::Precision;
-use signorini::backend::gpu::{Device, Source, source};
-use signorini::kernels::box_axis::box_axis;
-use signorini::kernels::box_half_space::box_half_space;
-use signorini::kernels::candidate_gap::candidate_gap;
-use signorini::kernels::types::{BoxAxis, BoxPair, nine};
+use signorini_backend::Precision;
+use signorini_backend::gpu::{Device, Source, source};
+use signorini_kernels::box_axis::box_axis;
+use signorini_kernels::box_half_space::box_half_space;
+use signorini_kernels::candidate_gap::candidate_gap;
+use signorini_kernels::types::{BoxAxis, BoxPair, nine};
 
 fn judge_culling<T: Scalar>(device: &Device, text: &Source, n: usize) -> Result<(), String> {
     let batch = batch(n, 8);
@@ -80,7 +80,7 @@ fn judge_axes<T: Scalar>(device: &Device, text: &Source, n: usize) -> Result<(),
     for (i, (pair, found)) in pairs.iter().zip(found[0].chunks_exact(length)).enumerate() {
         let (found, expected) = (BoxAxis::read(found).map(T::into), box_axis(pair).map(T::into));
         let error: f64 = (found.gap[0] - expected.gap[0]) / (0.1 * T::PRECISION.rounding());
-        // What 1/|u × w| multiplies where edges are nearly parallel.
+        // Rounding is multiplied by 1/|u × w| where edges are nearly parallel.
         if error.is_nan() || error.abs() > 4096.0 {
             return Err(format!("item {i}: {found:?} instead of {expected:?}, {error} units"));
         }

@@ -2,10 +2,10 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use signorini::backend::gpu::device::numbers;
-use signorini::backend::gpu::{Device, Source, source};
-use signorini::backend::{Fault, Precision};
-use signorini::real::Real;
+use signorini_backend::gpu::device::numbers;
+use signorini_backend::gpu::{Device, Source, source};
+use signorini_backend::{Fault, Precision};
+use signorini_kernels::real::Real;
 use std::sync::{Arc, OnceLock};
 
 /// A scalar that a device computes with.
@@ -33,7 +33,7 @@ pub fn own_device() -> Option<Arc<Device>> {
     }
 }
 
-/// The device that tests share, if there is one.
+/// The device that all tests use, if there is one.
 pub fn device() -> Option<Arc<Device>> {
     static DEVICE: OnceLock<Option<Arc<Device>>> = OnceLock::new();
     DEVICE.get_or_init(own_device).clone()
@@ -71,7 +71,7 @@ pub fn words(values: impl IntoIterator<Item = u32>) -> Vec<u8> {
     bytemuck::cast_slice(&values).to_vec()
 }
 
-/// Runs a kernel; what it does not write is NaN.
+/// Runs a kernel; numbers that it does not write are NaN.
 pub fn run<T: Scalar>(device: &Device, text: &Source, call: &Call<'_>) -> Result<Vec<Vec<T>>, Fault> {
     let kernel = device.compile_entry(text, call.entry)?;
     let mut buffers = Vec::new();
@@ -87,7 +87,7 @@ pub fn run<T: Scalar>(device: &Device, text: &Source, call: &Call<'_>) -> Result
     Ok(device.submit(&[&command], &reads)?.iter().map(|b| numbers(b)).collect())
 }
 
-/// A group of numbers of an item that share a size: rounding is counted in units of the largest of them.
+/// A group of numbers of an item of one size: rounding is counted in units of the largest of them.
 pub struct Field {
     pub name: &'static str,
     pub length: usize,
@@ -102,7 +102,7 @@ pub fn field(name: &'static str, length: usize, allowed: f64) -> Field {
     Field { name, length, allowed, scale: 1e-30 }
 }
 
-/// Compares items of fields; says what is worst, or where it is too much.
+/// Compares items of fields; returns the largest error of each, or the place of one that is too large.
 pub fn compare<T: Scalar>(found: &[T], expected: &[T], fields: &[Field]) -> Result<Vec<f64>, String> {
     let stride: usize = fields.iter().map(|f| f.length).sum();
     assert_eq!((found.len(), expected.len() % stride), (expected.len(), 0));
@@ -129,7 +129,7 @@ pub fn compare<T: Scalar>(found: &[T], expected: &[T], fields: &[Field]) -> Resu
     Ok(worst)
 }
 
-/// Damages: a name, a piece of the kernel's text, and what replaces it.
+/// Damages: a name, a piece of the kernel's text, and its replacement.
 pub type Mutation = (&'static str, &'static str, &'static str);
 
 /// Every kernel writes something and counts its items.

@@ -2,13 +2,13 @@
 
 use crate::harness::device;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use signorini::backend::gpu::program::TEXTS;
-use signorini::backend::gpu::self_test::self_test_of;
-use signorini::backend::gpu::{Source, source};
-use signorini::backend::{Fault, Precision};
-use signorini::kernels::types::{
+use signorini_backend::gpu::self_test::self_test_of;
+use signorini_backend::gpu::{Source, source};
+use signorini_backend::{Fault, Precision};
+use signorini_kernels::types::{
     BodyState, BoxAxis, BoxPair, ContactDerivative, ContactLawState, PairGeometry, PairRows, PairState,
 };
+use signorini_kernels::wgsl::TEXTS;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -28,7 +28,7 @@ fn kernels() -> impl Iterator<Item = &'static str> {
     TEXTS.iter().filter(|t| !t.0.contains('/')).map(|t| t.0.strip_suffix(".wgsl").expect("a shader"))
 }
 
-/// Compares what the compiler makes of the structs with ours.
+/// Compares the compiler's layout of the structs with ours.
 fn judge_layout(module: &naga::Module, precision: Precision) -> Result<(), String> {
     let ours = [
         ("BodyState", BodyState::<f64>::FIELDS, BodyState::<f64>::LEN),
@@ -119,8 +119,8 @@ fn every_shader_has_its_twin() {
     let alone = ["arithmetic", "copy", "grid", "linear", "six"];
     for folder in ["shaders", "shaders/shared"] {
         for stem in stems(folder, ".wgsl") {
-            let twin = stems("src/kernels", ".rs").contains(&stem);
-            assert!(twin != alone.contains(&stem.as_str()), "{folder}/{stem}.wgsl and src/kernels/{stem}.rs");
+            let twin = stems("shaders", ".rs").contains(&stem);
+            assert!(twin != alone.contains(&stem.as_str()), "{folder}/{stem}.wgsl and shaders/{stem}.rs");
             let path = format!("{folder}/{stem}.wgsl");
             let path = path.strip_prefix("shaders/").expect("a shader");
             assert!(TEXTS.iter().any(|t| t.0 == path), "{path} is not compiled in");

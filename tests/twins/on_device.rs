@@ -3,22 +3,22 @@
 
 use super::harness::own_device;
 use super::steps::{BOTH, gpu, run_on};
-use signorini::backend::gpu::{Device, Gpu};
-use signorini::backend::{
+use signorini::simulation::OnBackend;
+use signorini_backend::gpu::{Device, Gpu};
+use signorini_backend::{
     Backend, Batch, BoxFeatures, Checked, DeviceIsland, DeviceLinearization, Evaluated, Fault, Guarded,
     IslandData, Precision,
 };
-use signorini::kernels::device_pairs::{DevicePairs, Lost};
-use signorini::kernels::types::{BoxPair, ContactDerivative, ContactLawState};
-use signorini::scene::Scene;
-use signorini::settings::LinearSolver;
-use signorini::simulation::OnBackend;
-use signorini::solver::Phase;
+use signorini_kernels::device_pairs::{DevicePairs, Lost};
+use signorini_kernels::types::{BoxPair, ContactDerivative, ContactLawState};
+use signorini_ncp::solver::Phase;
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::LinearSolver;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::runs::{Run, changed, exact, shipped};
 
-/// Counts what is asked of a backend, and takes its device away in the middle of a question.
+/// Counts the questions to a backend, and takes its device away in the middle of one.
 #[derive(Debug)]
 struct Watched {
     gpu: Arc<dyn Backend>,
@@ -279,7 +279,7 @@ fn measure(name: &str, scene: &Scene, precision: Precision, n_steps: usize) {
     let Some(gpu) = gpu(&device, precision) else { return };
     let (watched, counts) = Watched::new(gpu, 0);
     let mut run = Run::new(scene.clone());
-    // To where the device takes over.
+    // To the step at which the device takes over.
     run.steps(number("FIRST", 0));
     (run.work.iterations, run.work.factorizations) = (0, 0);
     run.simulation.use_backend(Guarded::new(watched)).unwrap_or_else(|e| panic!("{e}"));
@@ -347,7 +347,7 @@ fn piles_of_64_on_the_device() {
     }
 }
 
-/// What the environment says.
+/// A number that the environment gives, or the usual one.
 fn number(name: &str, usual: usize) -> usize {
     std::env::var(name).ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
 }

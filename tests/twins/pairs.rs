@@ -5,16 +5,16 @@ use crate::harness::{
     random, run, words,
 };
 use nalgebra::{Matrix3, Rotation3, Vector3};
-use signorini::backend::gpu::{Device, Gpu, Source, source};
-use signorini::backend::sample::{sample_batch, sample_island};
-use signorini::backend::{
+use signorini_backend::gpu::{Device, Gpu, Source, source};
+use signorini_backend::sample::{sample_batch, sample_island};
+use signorini_backend::{
     Backend, Batch, DeviceLinearization, Evaluated, Fault, Precision, Twin, differences,
 };
-use signorini::geometry::pose::left_jacobian;
-use signorini::kernels::contact_rows::contact_rows;
-use signorini::kernels::pair_geometry::pair_geometry;
-use signorini::kernels::smooth_pair::{Ellipsoid, Search};
-use signorini::kernels::types::{BodyState, PairGeometry, PairKey, PairRows, PairState, nine, six};
+use signorini_geometry::pose::left_jacobian;
+use signorini_kernels::contact_rows::contact_rows;
+use signorini_kernels::pair_geometry::pair_geometry;
+use signorini_kernels::smooth_pair::{Ellipsoid, Search};
+use signorini_kernels::types::{BodyState, PairGeometry, PairKey, PairRows, PairState, nine, six};
 use std::sync::Arc;
 
 /// Semi-axes (m): a ball, two usual ones, a lens and a needle.
@@ -100,7 +100,7 @@ fn search<T: Scalar>() -> Search<T> {
     }
 }
 
-/// What the twin makes of each pair.
+/// Geometry of each pair by the twin.
 fn geometries<T: Scalar>(batch: &Batch) -> Vec<PairGeometry<T>> {
     let bodies: Vec<_> = batch.bodies.iter().map(|b| b.map(T::of)).collect();
     let pairs = batch.keys.iter().zip(&batch.pairs);
@@ -144,7 +144,7 @@ fn judge_geometry<T: Scalar>(device: &Device, text: &Source, n: usize, seed: u64
     for (found, expected) in found[0].chunks_exact(length).zip(expected.chunks_exact(length)) {
         let (found, expected) =
             (PairGeometry::read(found).map(T::into), PairGeometry::read(expected).map(T::into));
-        // The gap is stationary: it does not feel what the normal leaves open. Bodies are 0.1 m large.
+        // The gap is stationary: it hardly changes with the normal. Bodies are 0.1 m large.
         let error: f64 = (found.gap[0] - expected.gap[0]) / (0.1 * T::PRECISION.rounding());
         let open = 2.0 * search::<T>().tolerance.into();
         if error.is_nan() || error.abs() > 32.0 || found.residual[0] > open {

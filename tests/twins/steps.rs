@@ -3,12 +3,14 @@
 //! Without a device the tests say so and pass; with REQUIRE_GPU=1 they fail.
 
 use super::harness::own_device;
-use signorini::backend::gpu::{Device, DeviceKrylov, Gpu};
-use signorini::backend::{Backend, Batch, Checked, Evaluated, Fault, Guarded, Precision};
-use signorini::linalg::{BLOCK, BLOCK_LEN, BlockKrylov, BlockPattern, CompressedBlocks, UnsymmetricBlocks};
-use signorini::scene::Scene;
-use signorini::settings::LinearSolver;
 use signorini::simulation::OnBackend;
+use signorini_backend::gpu::{Device, DeviceKrylov, Gpu};
+use signorini_backend::{Backend, Batch, Checked, Evaluated, Fault, Guarded, Precision};
+use signorini_ncp::linalg::{
+    BLOCK, BLOCK_LEN, BlockKrylov, BlockPattern, CompressedBlocks, UnsymmetricBlocks,
+};
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::LinearSolver;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::runs::{Run, exact_from_text, shipped};

@@ -3,16 +3,16 @@
 use super::harness::{own_device, random};
 use super::steps::{BOTH, gpu, run_on};
 use nalgebra::Matrix6;
-use signorini::backend::gpu::{Device, Gpu, GpuSweeper};
-use signorini::backend::sweeps::{TwinSweeps, narrow_unit};
-use signorini::backend::{Backend, Batch, Checked, Evaluated, Fault, Guarded, Precision, Twin};
-use signorini::kernels::device_sweeps::{DeviceSweeps, Lost, SweepsOnDevice, SweptRows};
-use signorini::linalg::BLOCK;
-use signorini::problem::{ContactProblem, Stiffness};
-use signorini::scene::Scene;
 use signorini::simulation::OnBackend;
-use signorini::solver::sweeps::{Goal, Start, Sweeps};
-use signorini::solver::{Iterate, Run};
+use signorini_backend::gpu::{Device, Gpu, GpuSweeper};
+use signorini_backend::sweeps::{TwinSweeps, narrow_unit};
+use signorini_backend::{Backend, Batch, Checked, Evaluated, Fault, Guarded, Precision, Twin};
+use signorini_kernels::device_sweeps::{DeviceSweeps, Lost, SweepsOnDevice, SweptRows};
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::{ContactProblem, Stiffness};
+use signorini_ncp::solver::sweeps::{Goal, Start, Sweeps};
+use signorini_ncp::solver::{Iterate, SolveOptions};
+use signorini_scene::scene::Scene;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::runs::shipped;
@@ -113,7 +113,7 @@ fn swept(problem: &ContactProblem, device: Option<Arc<dyn SweepsOnDevice>>, swee
     let goal = Goal { residual: 1e-4, most: sweeps, stiff: true, damps: false };
     let mut method = Sweeps::default();
     method.use_device(device);
-    method.run(problem, Start { x: &x, overlap: &overlap }, goal, &Run::new(1e-4), &mut iterate);
+    method.run(problem, Start { x: &x, overlap: &overlap }, goal, &SolveOptions::new(1e-4), &mut iterate);
     iterate
 }
 
@@ -131,7 +131,7 @@ fn on_device(device: &Arc<Device>, precision: Precision) -> Option<Arc<GpuSweepe
     device.supports(precision).then(|| Arc::new(sweeper.from(1)))
 }
 
-/// What a device that computes like this may differ by after few sweeps.
+/// Largest difference of a device that computes in this precision after few sweeps.
 fn allowed(precision: Precision) -> f64 {
     if precision == Precision::F64 { 1e-11 } else { 1e-3 }
 }
@@ -140,7 +140,7 @@ fn twin(precision: Precision) -> Option<Arc<dyn SweepsOnDevice>> {
     Some(Arc::new(TwinSweeper(precision)))
 }
 
-/// The twins find what the CPU's sweeps find, where the order of contacts is all the same.
+/// The twins find the impulses of the CPU's sweeps, where the order of contacts is all the same.
 #[test]
 fn twins_sweep_like_the_cpu() {
     for precision in BOTH {
@@ -155,7 +155,7 @@ fn twins_sweep_like_the_cpu() {
     }
 }
 
-/// Where the order is another, what the twins end with is a solution for the CPU, as often as its own.
+/// Where the order is another, the result of the twins is a solution for the CPU, as often as its own.
 #[test]
 fn solutions_of_the_twins_are_solutions() {
     let mut solved = [0; 2];
@@ -168,7 +168,7 @@ fn solutions_of_the_twins_are_solutions() {
             method.use_device(device);
             let goal = Goal { residual: 1e-7, most, stiff: false, damps: false };
             let start = Start { x, overlap: &[] };
-            let swept = method.run(&problem, start, goal, &Run::new(1e-7), &mut iterate);
+            let swept = method.run(&problem, start, goal, &SolveOptions::new(1e-7), &mut iterate);
             (swept.residual, iterate)
         };
         let zeros = vec![0.0; problem.n_rows()];
@@ -183,7 +183,7 @@ fn solutions_of_the_twins_are_solutions() {
     assert!(solved[0] > 90 && solved[1] + 5 > solved[0], "{solved:?}");
 }
 
-/// A device finds what the twins find, and twice the same.
+/// A device finds the impulses of the twins, and twice the same bits.
 #[test]
 fn a_device_sweeps_like_the_twins() {
     let Some(device) = own_device() else { return };
@@ -218,7 +218,7 @@ fn sweeps_of_a_lost_device_are_those_of_the_cpu() {
     assert_eq!(sweeper.take_fault(), None);
 }
 
-/// Impulses of dust, whose squares vanish in f32, and goals below the rounding of f32.
+/// Impulses of dust, whose squares vanish in f32, and targets below the rounding of f32.
 #[test]
 fn f32_sweeps_over_small_impulses_and_not_below_its_rounding() {
     let mut dust = problem(8, true);
@@ -234,7 +234,7 @@ fn f32_sweeps_over_small_impulses_and_not_below_its_rounding() {
         method.use_device(device);
         let goal = Goal { residual, most, stiff: false, damps: false };
         let start = Start { x: &x, overlap: &[] };
-        let swept = method.run(&dust, start, goal, &Run::new(residual), &mut iterate);
+        let swept = method.run(&dust, start, goal, &SolveOptions::new(residual), &mut iterate);
         (swept, iterate)
     };
     let [expected, found] = [Precision::F64, Precision::F32].map(|p| run(twin(p), 1e-4, 9).1);

@@ -3,18 +3,18 @@
 use crate::harness::{
     Field, Mutation, SKIPS_THE_LAST, Scalar, WRITES_NOTHING, compare, device, field, judge_mutations, random,
 };
-use signorini::backend::gpu::device::numbers;
-use signorini::backend::gpu::{Device, Source};
-use signorini::backend::sweeps::{Laid, narrow_unit};
-use signorini::kernels::device_sweeps::SweptRows;
-use signorini::kernels::dot_product::{PORTION, dot_product, dot_total};
-use signorini::kernels::sweep_batch::{BATCH, LAW_UNIT, LAWS, NO_BODY, WIDTH};
-use signorini::kernels::sweep_change::{SWEEP_DIRECTED, SWEEP_MODE, SWEEP_SCALARS, SWEEP_SQUARE, SWEEP_STEP};
-use signorini::kernels::sweep_change::{sweep_change, sweep_scalars};
-use signorini::kernels::sweep_contacts::{Held, sweep_contacts};
-use signorini::kernels::sweep_extrapolation::sweep_extrapolation;
-use signorini::kernels::sweep_follow::{Following, sweep_follow};
-use signorini::kernels::sweep_map::{sweep_map, sweep_map_group};
+use signorini_backend::gpu::device::numbers;
+use signorini_backend::gpu::{Device, Source};
+use signorini_backend::sweeps::{Laid, narrow_unit};
+use signorini_kernels::device_sweeps::SweptRows;
+use signorini_kernels::dot_product::{PORTION, dot_product, dot_total};
+use signorini_kernels::sweep_batch::{BATCH, LAW_UNIT, LAWS, NO_BODY, WIDTH};
+use signorini_kernels::sweep_change::{SWEEP_DIRECTED, SWEEP_MODE, SWEEP_SCALARS, SWEEP_SQUARE, SWEEP_STEP};
+use signorini_kernels::sweep_change::{sweep_change, sweep_scalars};
+use signorini_kernels::sweep_contacts::{Held, sweep_contacts};
+use signorini_kernels::sweep_extrapolation::sweep_extrapolation;
+use signorini_kernels::sweep_follow::{Following, sweep_follow};
+use signorini_kernels::sweep_map::{sweep_map, sweep_map_group};
 
 /// Kinds of batches: normal rows, friction rows, whether bounded, whether moving.
 const KINDS: [[u32; 4]; 5] = [[1, 2, 0, 0], [1, 3, 0, 0], [4, 2, 0, 1], [3, 0, 1, 0], [2, 0, 0, 0]];
@@ -47,7 +47,7 @@ fn laid<T: Scalar>(n: usize) -> Laid<T> {
         low.chain(high.iter().map(|x| x + 1.0))
     });
     let mut x = some(n_rows);
-    // A contact in the third lane bears nothing.
+    // A contact in the third lane carries no load.
     x.iter_mut().skip(2).step_by(WIDTH).for_each(|x| *x = -x.abs());
     let laws: Vec<f64> = laws.collect();
     let (weight, bounds): (Vec<f64>, Vec<f64>) = (weight.collect(), bounds.collect());
@@ -79,7 +79,7 @@ fn held<T: Scalar>(laid: &Laid<T>, k: usize) -> Held<'_, T> {
     }
 }
 
-/// Runs an entry point over arrays, words first if there are some; what all arrays hold then.
+/// Runs an entry point over arrays, words first if there are some; returns the contents of all arrays.
 fn run<T: Scalar>(
     device: &Device,
     (text, entry): (&Source, &str),
@@ -87,7 +87,7 @@ fn run<T: Scalar>(
     batches: &[u32],
     arrays: &[&[T]],
 ) -> Result<Vec<Vec<T>>, String> {
-    let said = |fault: signorini::backend::Fault| fault.to_string();
+    let said = |fault: signorini_backend::Fault| fault.to_string();
     let kernel = device.compile_entry(text, entry).map_err(said)?;
     let mut buffers = Vec::new();
     if !batches.is_empty() {
@@ -114,7 +114,7 @@ fn nothing<T: Scalar>(n: usize) -> Vec<T> {
 }
 
 const BATCHES: usize = 21;
-/// Where damage is looked for, and where the kernels are.
+/// Sizes at which damage is tried, and the kernels are checked.
 const SIZES: [usize; 3] = [1, 8, BATCHES];
 
 fn on_both(kernel: &str, mutations: &[Mutation], wide: Judge, narrow: Judge) {
@@ -168,7 +168,8 @@ fn contacts_are_swept() {
     on_both("sweep_contacts", &mutations, contacts::<f64>, contacts::<f32>);
 }
 
-/// What counts most: anything, the last contact, overlaps, friction with torsion.
+/// The largest entry of the natural map comes from any contact, the last one, overlaps, and friction with
+/// torsion.
 fn map<T: Scalar>(device: &Device, text: &Source, n: usize) -> Result<(), String> {
     map_of(device, text, laid::<T>(n))?;
     let mut last = laid::<T>(n);

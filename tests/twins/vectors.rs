@@ -4,11 +4,11 @@ use crate::algebra::numbers;
 use crate::harness::{
     Field, Mutation, SKIPS_THE_LAST, Scalar, WRITES_NOTHING, compare, device, field, judge_mutations,
 };
-use signorini::backend::Precision;
-use signorini::backend::gpu::device::numbers as read_numbers;
-use signorini::backend::gpu::{Device, Source, source};
-use signorini::kernels::krylov_scalars::{SCALARS, krylov_scalars};
-use signorini::kernels::vector_sum::{scaled_sum, vector_sum};
+use signorini_backend::Precision;
+use signorini_backend::gpu::device::numbers as read_numbers;
+use signorini_backend::gpu::{Device, Source, source};
+use signorini_kernels::krylov_scalars::{SCALARS, krylov_scalars};
+use signorini_kernels::vector_sum::{scaled_sum, vector_sum};
 
 /// y is read and written: it cannot be filled with NaN.
 fn sums<T: Scalar>(device: &Device, text: &Source, n: usize) -> Result<(), String> {

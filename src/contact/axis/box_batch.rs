@@ -1,13 +1,13 @@
-//! Boxes among the polytopes: what the kernels of box features are given, and their answers in terms of faces
+//! Boxes among the polytopes: the input of the kernels of box features, and their answers in terms of faces
 //! and edges.
 
 use crate::contact::axis::separating_axis::{AxisKind, Separation};
 use crate::contact::placed::Placed;
-use crate::geometry::{Polytope, Shape};
-use crate::kernels::types::{BoxAxis, BoxPair, nine};
 use nalgebra::{Matrix3, Vector3};
+use signorini_geometry::{Polytope, Shape};
+use signorini_kernels::types::{BoxAxis, BoxPair, nine};
 
-/// Two boxes, in A's shape frame.
+/// Input of two boxes, in A's shape frame; None if a shape is no box.
 pub fn box_pair(a: &Placed<'_>, b: &Placed<'_>) -> Option<BoxPair<f64>> {
     let (half_a, half_b) = (a.model.half_extents?, b.model.half_extents?);
     let to_a = a.moved.shape_rotation.transpose();
@@ -21,7 +21,7 @@ pub fn box_pair(a: &Placed<'_>, b: &Placed<'_>) -> Option<BoxPair<f64>> {
     })
 }
 
-/// A half-space and a box, in world axes.
+/// Input of a half-space and a box, in world axes; None for other shapes.
 pub fn half_space_pair(a: &Placed<'_>, b: &Placed<'_>) -> Option<BoxPair<f64>> {
     let ((n, offset), half_b) = (a.moved.plane?, b.model.half_extents?);
     let height = n.dot(&(b.moved.position + b.moved.shape_origin)) - offset;
@@ -57,13 +57,13 @@ pub fn separation_of(found: &BoxAxis<f64>, a: &Placed<'_>, b: &Placed<'_>) -> Op
     Some(Separation { gap: found.gap[0], normal, axis })
 }
 
-/// The face whose outer normal is nearest to a direction.
+/// Index of the face whose outer normal is nearest to a direction.
 fn face_along(polytope: &Polytope, direction: &Vector3<f64>) -> usize {
     let cosine = |i: &usize| polytope.faces[*i].normal.dot(direction);
     (0..polytope.faces.len()).max_by(|i, j| cosine(i).total_cmp(&cosine(j))).unwrap_or(0)
 }
 
-/// The edge parallel to axis `axis` that reaches farthest along a direction.
+/// Index of the edge parallel to axis `axis` that is farthest along a direction.
 fn edge_along(polytope: &Polytope, axis: usize, direction: &Vector3<f64>) -> usize {
     let ends = |i: usize| polytope.edges[i].vertices.map(|v| polytope.vertices[v]);
     let is_parallel = |i: &usize| {
@@ -80,11 +80,11 @@ mod tests {
     use super::*;
     use crate::contact::axis::separating_axis::{Seen, separation};
     use crate::contact::part_model::{MovedPart, PartModel};
-    use crate::geometry::Pose;
-    use crate::kernels::box_axis::box_axis;
-    use crate::kernels::box_half_space::box_half_space;
-    use crate::scene::Part;
     use nalgebra::UnitQuaternion;
+    use signorini_geometry::Pose;
+    use signorini_kernels::box_axis::box_axis;
+    use signorini_kernels::box_half_space::box_half_space;
+    use signorini_scene::scene::Part;
     use std::sync::Arc;
 
     fn cuboid(half: [f64; 3]) -> PartModel {

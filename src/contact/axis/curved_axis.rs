@@ -1,8 +1,8 @@
 //! The separating axis of a pair with a cylinder: along the normal of a plane, or of two curved features
 //! (theory §3.9).
 //!
-//! Any direction bounds the gap from below by its slab, so that the widest of the slabs along all normals
-//! that two features of the surfaces have in common is the gap of bodies that touch or overlap.
+//! Any direction bounds the gap from below by the separation along it, so that the widest separation along
+//! all normals that two features of the surfaces have in common is the gap of bodies that touch or overlap.
 
 use crate::contact::feature::{Cylinder, Feature, plane_of, polytope};
 use crate::contact::feature_pair::FeaturePair;
@@ -11,11 +11,11 @@ use crate::contact::tolerances::{
     AXIS_CANDIDATE_MARGIN, AXIS_SUPPORT, COMMON_AXIS, COMMON_AXIS_SINE, DEEP_OVERLAP, FACE_PREFERENCE,
     SAME_SIDE, SAME_START_COSINE,
 };
-use crate::geometry::Polytope;
 use nalgebra::Vector3;
+use signorini_geometry::Polytope;
 
-/// Bodies that overlap deeply at many iterates of a step, as where no solution exists, are looked at from all
-/// sides so often.
+/// Most searches from all sides within a step for bodies that overlap deeply, as they do at many iterates
+/// where no solution exists.
 const MOST_DEEP: usize = 2;
 
 /// Two placed bodies seen from the first, in world axes.
@@ -28,7 +28,7 @@ pub struct Facers<'a, 'b> {
     pub offset: Vector3<f64>,
     /// A length of the pair (m).
     pub size: f64,
-    /// If given, only axes of its side count.
+    /// Side on which normals count, if given.
     pub side: Option<Vector3<f64>>,
 }
 
@@ -40,7 +40,7 @@ pub struct FeatureAxis {
     pub gap: f64,
     /// Unit normal from A into B, world.
     pub normal: Vector3<f64>,
-    /// Of A and of B; beside a plane any feature.
+    /// Features of A and of B; beside a plane any feature.
     pub features: FeaturePair,
 }
 
@@ -50,14 +50,15 @@ pub struct Shortlist {
     listed: Vec<(FeaturePair, f64)>,
     is_known: bool,
     is_rough: bool,
-    /// How often bodies that overlap deeply were looked at from all sides in this step, and the normal found.
+    /// Number of searches from all sides for bodies that overlap deeply in this step; `deep` is the normal
+    /// found.
     n_deep: usize,
     deep: Option<Vector3<f64>>,
 }
 
 impl Shortlist {
-    /// For poses on a way, each near the one before: bodies that overlap deeply are not looked at from all
-    /// sides.
+    /// Shortlist for poses along a path, each near the one before: bodies that overlap deeply are not
+    /// searched from all sides.
     pub fn rough() -> Self {
         Self { is_rough: true, ..Self::default() }
     }
@@ -69,7 +70,7 @@ impl Shortlist {
         (self.n_deep, self.deep) = (0, None);
     }
 
-    /// Has all features looked at once more: the axis is none of those listed.
+    /// Has all features searched once more, where the axis is none of those listed.
     pub fn widen(&mut self) {
         self.is_known = false;
     }
@@ -123,7 +124,7 @@ impl Facers<'_, '_> {
         if may_be_lesser && !shortlist.is_rough && shortlist.n_deep < MOST_DEEP {
             shortlist.n_deep += 1;
             let before = curved.gap;
-            // The middle of 27 is no direction.
+            // The middle of the 27 is no direction.
             let from = |k: usize| [1, 3, 9].map(|d| ((k + k / 13) / d % 3) as f64 - 1.0);
             let all: [Vector3<f64>; 26] = std::array::from_fn(|k| Vector3::from(from(k)).normalize());
             self.curved(&mut curved, &all, &mut |_, _| ());
@@ -136,8 +137,8 @@ impl Facers<'_, '_> {
         (plane, (curved.gap > least).then_some(curved))
     }
 
-    /// Looks for a better axis among all pairs of curved features, from each of the normals; `see` gets their
-    /// slabs.
+    /// Searches a better axis among all pairs of curved features, from each of the normals; `see` gets their
+    /// separations.
     fn curved(&self, best: &mut FeatureAxis, starts: &[Vector3<f64>], see: &mut dyn FnMut(FeaturePair, f64)) {
         let mut try_features = |features: FeaturePair| {
             let widest = self.try_features(best, features, starts);
@@ -158,8 +159,8 @@ impl Facers<'_, '_> {
         }
     }
 
-    /// The widest slab along a normal of two features, which becomes the best axis if it is the widest so far
-    /// and the features support the bodies there.
+    /// Widest separation along a normal of two features, which becomes the best axis if it is the widest so
+    /// far and the features support the bodies along it.
     fn try_features(&self, best: &mut FeatureAxis, features: FeaturePair, starts: &[Vector3<f64>]) -> f64 {
         let is_crossing = matches!(
             features,
@@ -182,8 +183,8 @@ impl Facers<'_, '_> {
             if gap > widest {
                 widest = gap;
             }
-            // No slab is wider than what two features alone leave, and as wide only along the normal of the
-            // features that support the bodies.
+            // No separation exceeds the distance of the two features, and only along the normal of features
+            // that support the bodies does it reach that distance.
             if gap > best.gap && gap >= apart - AXIS_SUPPORT * self.size && self.is_allowed(&n) {
                 *best = FeatureAxis { gap, normal: n, features };
             }
@@ -191,7 +192,7 @@ impl Facers<'_, '_> {
         widest
     }
 
-    /// Faces of a polytope and caps of cylinders.
+    /// Tries the faces of a polytope and the caps of cylinders.
     fn planes(&self, best: &mut FeatureAxis) {
         for (of_a, body) in [(true, self.a), (false, self.b)] {
             let n_faces = polytope(body).map_or(2, |p| p.faces.len());
@@ -213,7 +214,7 @@ impl Facers<'_, '_> {
         }
     }
 
-    /// Parallel cylinders have no normal of their own.
+    /// Tries the normal between parallel cylinders, whose sides have none of their own.
     fn beside(&self, best: &mut FeatureAxis) {
         let (Some(first), Some(second)) = (Cylinder::of(self.a), Cylinder::of(self.b)) else { return };
         let apart = self.offset + second.center - first.center;
@@ -226,7 +227,7 @@ impl Facers<'_, '_> {
     }
 }
 
-/// The pairs of features of a polytope and a cylinder that may have a normal of their own.
+/// Visits the pairs of features of a polytope and a cylinder that may have a normal of their own.
 fn curved_parts(p: &Polytope, mut see: impl FnMut(Feature, Feature)) {
     for v in 0..p.vertices.len() {
         see(Feature::Vertex(v), Feature::Side);
@@ -242,12 +243,12 @@ fn curved_parts(p: &Polytope, mut see: impl FnMut(Feature, Feature)) {
 mod tests {
     use super::*;
     use crate::contact::part_model::{MovedPart, PartModel};
-    use crate::geometry::{Pose, Shape};
-    use crate::scene::Part;
     use nalgebra::{Quaternion, UnitQuaternion};
+    use signorini_geometry::{Pose, Shape};
+    use signorini_scene::scene::Part;
 
-    /// Two cylinders at right angles, one beside the other, .1 m apart: the normal across both axes has no
-    /// part along any cap's, and its side is found all the same.
+    /// Two cylinders at right angles, one beside the other, 0.1 m apart: the normal across both axes is
+    /// perpendicular to those of the caps, and its side is found all the same.
     #[test]
     fn crossed_cylinders_are_seen_from_either_side() {
         let cylinder = |radius: f64, half_length: f64| {

@@ -1,5 +1,5 @@
-//! The separating axis of polytopes with many faces: only faces and edges that can separate better than the
-//! best known face are looked at.
+//! The separating axis of polytopes with many faces: only faces and edges are tried that can separate better
+//! than the best known face.
 //!
 //! A point w of B bounds the separation along the normal m of a face of A from above, m·w − offset ≥
 //! separation(m). Between the normals m₁ and m₂ of an edge the bound is the larger of both, over the cosine
@@ -7,15 +7,15 @@
 //! that is lowest over each of them is one more such point.
 
 use crate::contact::tolerances::EDGE_BOUND;
-use crate::geometry::Polytope;
 use nalgebra::{Matrix3, Vector3};
+use signorini_geometry::Polytope;
 
-/// Pairs of edges that are cheaper to look at than to rule out.
+/// Number of pairs of edges up to which trying all costs less than ruling some out.
 const FEW_EDGES: usize = 10_000;
 /// Most points of the other body: with more of them many faces are as good as each other.
 const MOST_WITNESSES: usize = 64;
 
-/// Whether this search is worth its while.
+/// Whether the search pays off for two polytopes.
 pub fn are_many(a: &Polytope, b: &Polytope) -> bool {
     a.edges.len() * b.edges.len() > FEW_EDGES
 }
@@ -25,7 +25,7 @@ pub fn are_many(a: &Polytope, b: &Polytope) -> bool {
 pub struct Bounds {
     /// For each point of the other body the height over each face (m), one face after another.
     heights: Vec<f64>,
-    /// The least of them for each face.
+    /// Least height over each face (m).
     least: Vec<f64>,
 }
 
@@ -36,7 +36,7 @@ impl Bounds {
         self.least.resize(n_faces, f64::INFINITY);
     }
 
-    /// Takes in a point of the other body, in the frame of this one.
+    /// Adds a point of the other body, in the frame of this one.
     fn see(&mut self, p: &Polytope, point: &Vector3<f64>) {
         for (face, least) in p.faces.iter().zip(&mut self.least) {
             let height = face.normal.dot(point) - face.offset;
@@ -45,8 +45,8 @@ impl Bounds {
         }
     }
 
-    /// The widest separation over the faces that are allowed, and its face; `lowest` is the point of the
-    /// other body that is lowest against a direction. None if there is none.
+    /// Widest separation over the faces that are allowed, and its face; None if no face is allowed. `lowest`
+    /// returns the point of the other body that is lowest against a direction.
     fn widest(
         &mut self,
         p: &Polytope,
@@ -76,7 +76,7 @@ impl Bounds {
         best
     }
 
-    /// The edges along which the bodies may be further apart than `widest` (m).
+    /// Edges along which the bodies may be further apart than `widest` (m).
     fn edges<'a>(&'a self, p: &'a Polytope, widest: f64) -> impl Iterator<Item = usize> + 'a {
         let n = p.faces.len();
         (0..p.edges.len()).filter(move |e| {
@@ -94,7 +94,7 @@ impl Bounds {
 /// B as seen from A's shape frame.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
-    /// Turns vectors of B's shape frame.
+    /// Rotation from B's shape frame.
     pub rotation: &'a Matrix3<f64>,
     /// B's shape origin.
     pub origin: &'a Vector3<f64>,
@@ -112,9 +112,9 @@ pub struct ManyFaces {
 }
 
 impl ManyFaces {
-    /// The widest separation over the allowed faces of A and of B (m), each with its face, and in `edges`
-    /// those that may be better. `size` is a length of the pair; normals from A into B, in A's frame, are
-    /// allowed or not.
+    /// Widest separation over the allowed faces of A and of B (m), each with its face; `edges` gets the edges
+    /// that may separate better. `size` is a length of the pair; `is_allowed` decides on normals from A into
+    /// B, in A's frame.
     pub fn faces(
         &mut self,
         [a, b]: [&Polytope; 2],
@@ -124,7 +124,7 @@ impl ManyFaces {
     ) -> [Option<(f64, usize)>; 2] {
         let way = view.origin.try_normalize(f64::MIN_POSITIVE).unwrap_or_else(Vector3::z);
         let to_b = |n: &Vector3<f64>| view.rotation.tr_mul(n);
-        // In A's frame, and in B's.
+        // Normals are in A's frame for `of_b`, in B's for `of_a`.
         let of_b = |n: &Vector3<f64>| view.vertices[b.support(&-to_b(n))];
         let of_a = |n: &Vector3<f64>| to_b(&(a.vertices[a.support(&-(view.rotation * n))] - view.origin));
         let outward = |n: &Vector3<f64>| is_allowed(&-(view.rotation * n));

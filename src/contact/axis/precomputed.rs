@@ -2,7 +2,7 @@
 
 use crate::contact::axis::separating_axis::Separation;
 
-/// What was found elsewhere about a pair of boxes, or a half-space and a box, at a pose.
+/// Separation of two boxes, or of a half-space and a box, that a backend found at a pose.
 #[derive(Debug, Clone, Copy)]
 pub enum PrecomputedSeparation {
     /// The axis of widest separation.

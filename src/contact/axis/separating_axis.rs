@@ -5,10 +5,10 @@ use crate::contact::axis::many_faces::{ManyFaces, View, are_many};
 use crate::contact::tolerances::{
     EDGE_AXIS_MARGIN, EDGE_AXIS_SINE, FACE_PREFERENCE, FLUSH_TURN, SAME_SIDE, UNCERTAIN_EDGE_AXIS_SINE,
 };
-use crate::geometry::Polytope;
 use nalgebra::{Matrix3, Vector3};
+use signorini_geometry::Polytope;
 
-/// What the separating normal belongs to.
+/// Features of which the separating normal is that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AxisKind {
     /// A face of A.
@@ -26,14 +26,14 @@ pub struct Separation {
     pub gap: f64,
     /// Unit normal from A into B, in A's shape frame.
     pub normal: Vector3<f64>,
-    /// Where it comes from.
+    /// Features that the normal belongs to.
     pub axis: AxisKind,
 }
 
 /// B's polytope seen from A's shape frame.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// Turns vectors of B's shape frame.
+    /// Rotation from B's shape frame.
     pub rotation: Matrix3<f64>,
     /// B's shape origin.
     pub origin: Vector3<f64>,
@@ -52,7 +52,7 @@ pub struct Seen {
 struct Arc {
     edge: usize,
     normals: [Vector3<f64>; 2],
-    /// From the edge's first to its second vertex (m).
+    /// Vector from the edge's first to its second vertex (m).
     direction: Vector3<f64>,
     start: Vector3<f64>,
     hemisphere: f64,
@@ -79,8 +79,8 @@ impl Arc {
 }
 
 impl Seen {
-    /// Puts B into A's shape frame, where its own shape frame is turned by `rotation` and sits at `origin`;
-    /// `boxes` are the half extents of A and B if both are boxes.
+    /// Puts B into A's shape frame, in which B's shape frame has the rotation `rotation` and the origin
+    /// `origin`; `boxes` are the half extents of A and B if both are boxes.
     pub fn place(
         &mut self,
         b: &Polytope,
@@ -93,8 +93,8 @@ impl Seen {
         self.vertices.extend(b.vertices.iter().map(|v| rotation * v + origin));
     }
 
-    /// All edges, of polytopes with many faces those that may separate, and of boxes those along a direction
-    /// of some pair that may.
+    /// Collects the arcs of all edges; of polytopes with many faces only of edges that may separate, of boxes
+    /// only of edges along a direction of some pair that may.
     fn place_edges(&mut self, a: &Polytope, b: &Polytope, wide: Option<&[[bool; 3]; 3]>) {
         let Self { rotation, vertices, edges, arcs_a, many, .. } = self;
         let arc_of_b = |i: usize| {
@@ -119,7 +119,7 @@ impl Seen {
         }
     }
 
-    /// The best face of A and of B.
+    /// Returns the best face of A and of B.
     fn faces(
         &mut self,
         a: &Polytope,
@@ -145,14 +145,14 @@ impl Seen {
         [first, second].map(|found| found.unwrap_or(none))
     }
 
-    /// Of two boxes: which pairs of edge directions (of A, of B) may leave more than `widest` between the
-    /// bodies. No edge pair leaves more than the bodies do along its normal.
+    /// Pairs of edge directions of two boxes (of A, of B) along whose normal the bodies may be further apart
+    /// than `widest`. No edge pair is further apart than the bodies are along its normal.
     fn wide_edges(&self, [half_a, half_b]: &[Vector3<f64>; 2], widest: f64) -> [[bool; 3]; 3] {
         let least = widest - EDGE_AXIS_MARGIN * (half_a.sum() + half_b.sum() + self.origin.norm());
         let (r, reach_of) = (&self.rotation, self.rotation.abs());
         let may_be = |i: usize, j: usize| {
             let ([p, q], [s, t]) = ([(i + 1) % 3, (i + 2) % 3], [(j + 1) % 3, (j + 2) % 3]);
-            // Along axis i of A times axis j of B, as long as their sine.
+            // The vector is axis i of A times axis j of B; its length is their sine.
             let sine_squared = r[(p, j)] * r[(p, j)] + r[(q, j)] * r[(q, j)];
             if sine_squared < UNCERTAIN_EDGE_AXIS_SINE * UNCERTAIN_EDGE_AXIS_SINE {
                 return true;
@@ -172,14 +172,14 @@ impl Seen {
     }
 }
 
-/// The axis that an edge of a box runs along: the bits of a corner's index are its signs.
+/// Axis that an edge of a box runs along: the bits of a corner's index are its signs.
 fn direction(cuboid: &Polytope, edge: usize) -> usize {
     let [from, to] = cuboid.edges[edge].vertices;
     (from ^ to).trailing_zeros() as usize % 3
 }
 
-/// The axis of widest separation; `size` is a length of the pair. With `side` (in A's shape frame) only axes
-/// of that side count; if there is none, all.
+/// Finds the axis of widest separation; `size` is a length of the pair. With `side` (in A's shape frame) only
+/// axes of that side count; if none is of that side, all do.
 pub fn separation(
     a: &Polytope,
     b: &Polytope,
@@ -233,8 +233,9 @@ pub fn separation(
     }
 }
 
-/// The face along whose normal most of a load acts, where the bodies are as far apart along it as along the
-/// axis found: of coincident edges either face is an axis, and rounding would choose another at every look.
+/// Returns the face along whose normal most of a load acts, where the bodies are as far apart along it as
+/// along the axis found: of coincident edges either face is an axis, and rounding would choose another at
+/// every refresh.
 pub fn loaded_axis(
     found: Separation,
     loaded: AxisKind,
@@ -357,7 +358,8 @@ mod tests {
         assert!(kinds.iter().all(|n| *n > 20), "{kinds:?}");
     }
 
-    /// What is known of boxes saves work and changes no bit, however little they are turned to each other.
+    /// The shortcuts for boxes save work and change no bit, however little the boxes are turned to each
+    /// other.
     #[test]
     fn boxes_are_found_like_other_polytopes() {
         let half = [Vector3::new(0.5, 0.3, 0.2), Vector3::new(0.4, 0.4, 0.1)];
@@ -384,8 +386,8 @@ mod tests {
         assert!(kinds.iter().all(|n| *n > 100), "{kinds:?}");
     }
 
-    /// The same of boxes in a heap: quarters of a turn and little more, faces and edges that are flush or
-    /// nearly so.
+    /// The shortcuts change no bit for boxes in a heap either: quarters of a turn and little more, with faces
+    /// and edges that are flush or nearly so.
     #[test]
     fn flush_boxes_are_found_like_other_polytopes() {
         let half = Vector3::new(0.5, 0.5, 0.25);
@@ -410,7 +412,7 @@ mod tests {
     }
 
     /// A cube turned by 45° and tilted by 2e-9 rad, whose lowest corner hangs over the rim of another: the
-    /// other's face is preferred, the gap is that along its own.
+    /// face of the other cube is preferred, and the gap is that along the face of the tilted one.
     #[test]
     fn the_preferred_axis_does_not_narrow_the_gap() {
         let cube = Polytope::cuboid(Vector3::repeat(0.5));

@@ -1,16 +1,16 @@
-//! Boxes that may meet, by columns: a sweep along one axis meets everything in a slab across it, and the slab
-//! grows with the scene. In a column it holds a few boxes, however many there are.
+//! Boxes that may meet, by columns: a sweep along one axis meets all boxes of a cross-section, and the
+//! cross-section grows with the scene. Within a column it holds a few boxes, however many the scene has.
 
 use nalgebra::Vector3;
 
 /// A column is this many times as wide as boxes are on average.
 const WIDTH: f64 = 2.0;
-/// A box in more columns than this is compared with all.
+/// Number of columns from which on a box is compared with all others.
 const MOST_CELLS: usize = 9;
 
 /// A box along the world axes (m).
 pub(super) trait Boxed {
-    /// Its lowest and its highest corner.
+    /// Lowest and highest corner of the box.
     fn corners(&self) -> [&Vector3<f64>; 2];
 }
 
@@ -19,13 +19,14 @@ pub(super) trait Boxed {
 pub(super) struct Columns {
     /// Columns of each box, by the first and the last along the two other axes.
     spans: Vec<[[u32; 2]; 2]>,
-    /// The boxes of each column one after the other, in their order, and where those of a column begin.
+    /// Boxes of each column one after the other, in their order; `first` is the index of the first of each
+    /// column.
     cells: Vec<u32>,
     first: Vec<u32>,
     wide: Vec<u32>,
 }
 
-/// Where the columns are.
+/// Grid of the columns.
 struct Grid {
     axes: [usize; 2],
     low: [f64; 2],
@@ -34,7 +35,7 @@ struct Grid {
 }
 
 impl Grid {
-    /// Columns over boxes that are not all of them empty; no more than there are boxes.
+    /// Makes columns over boxes that are not all empty, at most as many as boxes.
     fn over<B: Boxed>(boxes: &[B], axis: usize) -> Self {
         let axes = [(axis + 1) % 3, (axis + 2) % 3];
         let mut grid = Self { axes, low: [0.0; 2], width: [1.0; 2], n: [1; 2] };
@@ -45,7 +46,7 @@ impl Grid {
             let width = WIDTH * sum / boxes.len() as f64;
             let most = (boxes.len() as f64).sqrt();
             let n = ((highest - lowest) / width).min(most).floor();
-            // What is not a number is in one column.
+            // A width that is not a number gives a single column.
             if n >= 2.0 {
                 (grid.low[k], grid.width[k], grid.n[k]) = (lowest, (highest - lowest) / n, n as u32);
             }
@@ -57,7 +58,8 @@ impl Grid {
         [0, 1].map(|k| {
             let [low, high] = of.corners().map(|corner| (corner[self.axes[k]] - self.low[k]) / self.width[k]);
             let last = self.n[k] - 1;
-            // What is not a number may be in any. Numbers below the first column are taken for it.
+            // A span that is not a number may be in any column. Numbers below the first column count as in
+            // it.
             let end = if high.is_nan() { last } else { (high as u32).min(last) };
             [(low as u32).min(end), end]
         })
@@ -74,8 +76,8 @@ fn n_cells([u, v]: [[u32; 2]; 2]) -> usize {
 }
 
 impl Columns {
-    /// Calls `meet` once with every two boxes that overlap along `axis`, by which they are sorted, and share
-    /// a column.
+    /// Calls `meet` once with every two boxes that overlap along `axis`, by which they are sorted, and have a
+    /// column in common.
     pub fn sweep<B: Boxed>(&mut self, boxes: &[B], axis: usize, mut meet: impl FnMut(usize, usize)) {
         let grid = Grid::over(boxes, axis);
         self.sort(&grid, boxes);
@@ -86,7 +88,7 @@ impl Columns {
             for (k, i) in members.iter().enumerate() {
                 let later = members[k + 1..].iter().take_while(|j| !apart(*i as usize, **j as usize));
                 for j in later {
-                    // Two that share several columns meet in the first of them.
+                    // Two boxes with several columns in common meet in the first of them.
                     let [a, b] = [self.spans[*i as usize], self.spans[*j as usize]];
                     let shared = [0, 1].map(|k| a[k][0].max(b[k][0]));
                     if (shared[0] * grid.n[1] + shared[1]) as usize == column {

@@ -1,10 +1,10 @@
-//! Candidates beside those of a test of all pairs.
+//! Tests of the candidates against a test of all pairs.
 
 use super::*;
-use crate::geometry::{Polytope, Pose};
-use crate::scene::{self, LoadOptions, Part};
 use nalgebra::UnitQuaternion;
 use rand::{RngExt, SeedableRng};
+use signorini_geometry::{Polytope, Pose};
+use signorini_scene::scene::{self, LoadOptions, Part};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ fn candidates_are_all_parts_whose_boxes_overlap() {
         let margin: Vec<f64> = models.parts.iter().map(|part| margins.of(part)).collect();
         let mut broad_phase = BroadPhase::default();
         broad_phase.find(&models, &moved, &margins);
-        // How far part p is from part q along a direction, at least: their supports say so.
+        // Least distance of part p from part q along a direction, by their supports.
         let along = |p: usize, q: usize, n: &Vector3<f64>| {
             n.dot(&(moved[q].position - moved[p].position))
                 - models.parts[p].support_width(&moved[p], n)
@@ -79,7 +79,7 @@ fn candidates_are_all_parts_whose_boxes_overlap() {
             }
         }
         expected.sort_unstable();
-        // A body of one shape is boxed by its ball: more may be found of it.
+        // A body of one shape is boxed by its ball: more candidates of it may be found.
         let alone = |part: usize| models.bodies[models.parts[part].body].parts.len() == 1;
         let mut found = broad_phase.candidates.clone();
         found.retain(|pair| expected.contains(pair) || !(alone(pair.0) || alone(pair.1)));

@@ -1,9 +1,9 @@
-//! Convex polygons of many corners: which points lie inside, and which sides may cross, without looking at
-//! all of them.
+//! Convex polygons of many corners: tests for points inside and for sides that may cross, without a test of
+//! each side.
 
 use nalgebra::Vector2;
 
-/// Polygons up to this many corners are looked at side by side.
+/// Number of corners up to which a polygon is tested side by side.
 pub const FEW_CORNERS: usize = 32;
 
 /// Whether a point lies in a convex polygon that runs counter-clockwise (`turn` 1) or clockwise (−1), or
@@ -13,14 +13,14 @@ pub fn is_inside(polygon: &[Vector2<f64>], point: &Vector2<f64>, turn: f64, tole
     let holds = |i: usize| {
         let side = polygon[(i + 1) % n] - polygon[i % n];
         let within = turn * side.perp(&(point - polygon[i % n]));
-        // Most points are on the inner side: their distance need not be known.
+        // Most points are on the inner side: their distance is not needed.
         within >= 0.0 || within >= -tolerance * side.norm()
     };
     if n <= FEW_CORNERS {
         return (0..n).all(holds);
     }
-    // The triangle of the fan about the first corner in which the point lies; the ray from that corner
-    // through the point leaves the polygon through its outer side.
+    // The point lies in a triangle of the fan about the first corner; the ray from that corner through the
+    // point leaves the polygon through the outer side of that triangle.
     let first = polygon[0];
     let (mut low, mut high) = (1, n - 1);
     while high - low > 1 {

@@ -1,5 +1,5 @@
-//! Where a cylinder touches a half-space, a polytope or another cylinder: the contact points along the
-//! separating axis (theory §3.5 and §3.9).
+//! Contact points of a cylinder with a half-space, a polytope or another cylinder along the separating axis
+//! (theory §3.5 and §3.9).
 //!
 //! Along the normal of a plane (half-space, face, cap) the other body is clipped against the outline of the
 //! plane: a generator gives the lowest points at its ends, a cap that is nearly parallel points of its rim.
@@ -22,11 +22,11 @@ use crate::contact::tolerances::{
 use crate::contact::way_out::FaceAxis;
 use nalgebra::Vector3;
 
-/// Points are held at every so many of the places of a rim.
+/// Contact points on a rim stand at every so many of its places.
 const PLACES: u32 = 8;
 
-/// Separation of a pair with a cylinder; the features that touch go to `out`. `start` is a guess of the
-/// normal. All features are looked at in the first call of a step, those in the running in the others.
+/// Finds the separation of a pair with a cylinder; the features that touch go to `out`. `start` is a guess of
+/// the normal. The first call of a step tries all features, later calls those on the shortlist.
 pub fn touching_curved(
     query: &FeatureQuery<'_>,
     shortlist: &mut Shortlist,
@@ -39,8 +39,9 @@ pub fn touching_curved(
     let mut emit = Emit { facers: &facers, out };
     if curved.is_none() {
         emit.over(&plane, margin);
-        // Along the widest of all slabs the bodies support each other at one point. Where what lies over the
-        // plane is higher than its gap it is not the axis; that of features which were not listed is.
+        // Along the widest separation the bodies support each other at one point. Where all points over the
+        // plane are higher than its gap, the plane is not the axis; features which were not listed then give
+        // it.
         if emit.lowest_gap() > plane.gap + FACE_PREFERENCE * size {
             shortlist.widen();
             curved = facers.axis(&start, shortlist).1;
@@ -53,8 +54,8 @@ pub fn touching_curved(
         emit.curved(axis.features, axis, margin);
     }
     let n_curved = emit.out.len();
-    // A line that leans over a plane touches where it crosses the outline at one end; the other end stands
-    // by.
+    // A line that leans over a plane touches at one end, where it crosses the outline; the other end is kept
+    // ready.
     let leans = |axis: &FeatureAxis| {
         plane.gap > axis.gap - margin && plane.normal.dot(&axis.normal) > SAME_FACE_COSINE
     };
@@ -72,7 +73,7 @@ pub fn touching_curved(
     Facing { normal: axis.normal, gap: axis.gap, n_touching }
 }
 
-/// The same along the normal of a face or cap, given.
+/// Finds the separation and the features along the normal of a given face or cap.
 pub fn touching_over(query: &FeatureQuery<'_>, axis: &FaceAxis, out: &mut Vec<FeaturePair>) -> Facing {
     let FeatureQuery { a, b, margin, .. } = *query;
     let size = a.model.smaller_size(b.model);
@@ -99,7 +100,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
         self.out.push(FeaturePair::of(own, other, swapped));
     }
 
-    /// Contact points over the plane of an axis, up to `margin` above its gap.
+    /// Adds the contact points over the plane of an axis, up to `margin` above its gap.
     fn over(&mut self, plane: &FeatureAxis, margin: f64) {
         let Some((over, swapped)) = self.over_plane(plane, margin) else { return };
         match Cylinder::of(over.y) {
@@ -111,14 +112,15 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
         }
     }
 
-    /// The least gap of the contact points found over a plane (m); infinite if there are none.
+    /// Least gap of the contact points found over a plane (m); infinite if none are found.
     fn lowest_gap(&self) -> f64 {
         let Facers { a, b, .. } = *self.facers;
         let gaps = self.out.iter().filter_map(|feature| feature.solve(a, b, &Vector3::z()));
         gaps.map(|solved| solved.point.gap).fold(f64::INFINITY, f64::min)
     }
 
-    /// The lowest corner or rim over the plane of an axis, beside which it lies: it may yet come there.
+    /// Adds the lowest corner or rim over the plane of an axis, which lies beside the plane: it may yet come
+    /// over it.
     fn lowest(&mut self, plane: &FeatureAxis) {
         let Some((over, swapped)) = self.over_plane(plane, 0.0) else { return };
         match (Cylinder::of(over.y), polytope(over.y)) {
@@ -130,21 +132,21 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
         }
     }
 
-    /// What is over the plane of an axis, no higher than `margin` above its gap (m), and whether the plane is
-    /// B's.
+    /// The body over the plane of an axis, no higher than `margin` above its gap (m), and whether the plane
+    /// is B's.
     fn over_plane(&self, plane: &FeatureAxis, margin: f64) -> Option<(Over<'b, 'c>, bool)> {
         let Facers { a, b, offset, size, .. } = *self.facers;
         let (limit, near) = (plane.gap + margin, OUTLINE_MARGIN * size);
         let (x, y, feature, offset, swapped) = match plane.features {
             FeaturePair(feature, _) if feature.is_flat() => (a, b, feature, offset, false),
-            // Arms of Y as seen from X.
+            // The offset gives arms of Y as seen from X.
             FeaturePair(_, feature) => (b, a, feature, -offset, true),
         };
         let (n, at) = plane_of(feature, x)?;
         Some((Over { x, y, feature, n, at, offset, limit, near }, swapped))
     }
 
-    /// The lowest points at the ends of a tilted or lying cylinder, or where its lowest line leaves the
+    /// Adds the lowest points at the ends of a tilted or lying cylinder, or where its lowest line leaves the
     /// outline.
     fn generator(&mut self, over: &Over<'_, '_>, cylinder: &Cylinder, swapped: bool) {
         let Some(ends) = over.lowest_line(cylinder) else { return };
@@ -155,7 +157,8 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
         }
     }
 
-    /// Points of the rim of a cylinder that stands on the plane, and what lies under its cap.
+    /// Adds points of the rim of a cylinder that stands on the plane, and features of the plane under its
+    /// cap.
     fn standing(&mut self, over: &Over<'_, '_>, cylinder: &Cylinder, swapped: bool) {
         let up = over.n.dot(&cylinder.axis) < 0.0;
         for step in regular_points() {
@@ -169,7 +172,8 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
             let lowest = over.offset + cylinder.at(cylinder.end(up)) - across.normalize() * cylinder.radius;
             if over.is_inside(&lowest) {
                 self.push(over.feature, Feature::Rim(up), swapped);
-                // Landing flat it may bear where the lowest point was, outside the polygon of the others.
+                // A cylinder that lands flat may carry load where the lowest point was, outside the polygon
+                // of the others.
                 if over.tilt(cylinder) < LANDING_TILT {
                     let step = nearest_step(over.y, cylinder, &(lowest - over.offset));
                     let step = (step + PLACES / 2) / PLACES * PLACES % RIM_STEPS;
@@ -180,7 +184,8 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
         self.under_cap(over, cylinder, up, swapped);
     }
 
-    /// Corners of the outline under the cap of a standing cylinder, and where the outline crosses its rim.
+    /// Adds corners of the outline under the cap of a standing cylinder, and points where the outline crosses
+    /// its rim.
     fn under_cap(&mut self, over: &Over<'_, '_>, cylinder: &Cylinder, up: bool, swapped: bool) {
         let inside =
             |p: &Vector3<f64>| cylinder.coordinates(&(p - over.offset)).1 <= cylinder.radius + over.near;
@@ -215,8 +220,8 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
         }
     }
 
-    /// A polytope over a cap: corners of its lowest face inside the circle, where its edges cross it, and
-    /// points of the rim under the face.
+    /// Adds the contact points of a polytope over a cap: corners of its lowest face inside the circle, points
+    /// where its edges cross the circle, and points of the rim under the face.
     fn polytope_over_cap(&mut self, over: &Over<'_, '_>, swapped: bool) {
         let (Some(p), Some(cylinder), Feature::Cap(up)) =
             (polytope(over.y), Cylinder::of(over.x), over.feature)
@@ -254,7 +259,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
         }
     }
 
-    /// Two curved features, and the ends of lines that run nearly parallel.
+    /// Adds the contact point of two curved features, and the ends of lines that run nearly parallel.
     fn curved(&mut self, features: FeaturePair, axis: &FeatureAxis, margin: f64) {
         let Facers { a, b, .. } = *self.facers;
         self.see(features, axis, f64::INFINITY);
@@ -309,7 +314,7 @@ fn regular_points() -> impl Iterator<Item = u32> {
     (0..RIM_POINTS).map(|k| k * (RIM_STEPS / RIM_POINTS))
 }
 
-/// The place on a rim nearest to a point; `point` is an arm of the cylinder.
+/// Place on a rim nearest to a point; `point` is an arm of the cylinder.
 fn nearest_step(body: &Placed<'_>, cylinder: &Cylinder, point: &Vector3<f64>) -> u32 {
     let local = body.moved.shape_rotation.tr_mul(&(point - cylinder.center));
     let turns = local.y.atan2(local.x) / std::f64::consts::TAU;

@@ -1,16 +1,16 @@
-//! Of the many points of a manifold between faces of many corners, those that hold the bodies.
+//! Selection of the points that hold the bodies from a manifold between faces of many corners.
 //!
-//! Points between others along the outline bear nothing that these cannot. Which points are farthest out
-//! depends on how the bodies lie; those that were kept before stay as long as they bear, and a corner that
-//! comes to be the lowest is taken in where it does.
+//! Points between others along the outline carry no load that the others cannot. Which points are farthest
+//! out depends on the poses of the bodies; points kept before stay as long as they carry load, and a corner
+//! that becomes the lowest is added when it does.
 
 use nalgebra::Vector2;
 
-/// Manifolds of more points are thinned out.
+/// Number of points above which a manifold is thinned out.
 pub const MOST_POINTS: usize = 32;
-/// Directions in which the farthest point is kept: how the bodies lean makes no difference to these.
+/// Number of directions in which the farthest point is kept, however the bodies lean.
 const DIRECTIONS: usize = 16;
-/// So many of the lowest points are kept.
+/// Number of lowest points that are kept.
 const LOWEST: usize = 3;
 
 /// Indices, ascending, of the points to keep. Points are given with their heights (m).

@@ -1,4 +1,4 @@
-//! Points where outlines of two bodies cross follow the bodies from pose to pose.
+//! Contact points at which outlines of two bodies cross, moved with the bodies from pose to pose.
 
 use crate::contact::clipping::rim::Over;
 use crate::contact::feature::{Feature, edge_ends, in_shape, plane_of};
@@ -6,9 +6,9 @@ use crate::contact::feature_pair::FeaturePair;
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::{OUTLINE_MARGIN, PARALLEL_SINE};
 
-/// Moves the place where something crosses the outline of a plane with the bodies, while it does, whatever
-/// the separating axis is: where it was at first it would leave the outline as the bodies move, and be taken
-/// for unsupported.
+/// Moves the place where a feature crosses the outline of a plane with the bodies, while it does, whatever
+/// the separating axis is: at its first place it would leave the outline as the bodies move, and count as
+/// unsupported.
 pub fn follow_crossing(feature: &mut FeaturePair, a: &Placed<'_>, b: &Placed<'_>) {
     match feature.crossing_edges() {
         Some(edges) => follow_edges(feature, edges, a, b),
@@ -17,7 +17,7 @@ pub fn follow_crossing(feature: &mut FeaturePair, a: &Placed<'_>, b: &Placed<'_>
     }
 }
 
-/// Of a body over a plane with a curved outline, or a curved body over any plane.
+/// Follows a body over a plane with a curved outline, or a curved body over any plane.
 fn follow_outline(feature: &mut FeaturePair, a: &Placed<'_>, b: &Placed<'_>) {
     let offset = a.way_to(b);
     let near = OUTLINE_MARGIN * a.model.smaller_size(b.model);
@@ -33,7 +33,7 @@ fn follow_outline(feature: &mut FeaturePair, a: &Placed<'_>, b: &Placed<'_>) {
     }
 }
 
-/// Of two polytopes: the edges cross seen along the normal of the face.
+/// Follows two polytopes, whose edges cross seen along the normal of the face.
 fn follow_edges(feature: &mut FeaturePair, edges: (usize, usize), a: &Placed<'_>, b: &Placed<'_>) {
     let (of_a, of_b) = (plane_of(feature.0, a), plane_of(feature.1, b));
     let Some((normal, _)) = of_a.or(of_b) else { return };

@@ -1,4 +1,5 @@
-//! What of two bodies touches along the separating axis: one body clipped against the plane of the other.
+//! Features of two bodies that touch along the separating axis: one body clipped against the plane of the
+//! other.
 
 pub mod convex_polygon;
 pub mod curved;

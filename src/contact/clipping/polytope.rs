@@ -1,8 +1,8 @@
-//! Which features of two polytopes touch along their separating axis (theory §3.5): the reference face's
+//! Features of two polytopes that touch along their separating axis (theory §3.5): the reference face's
 //! polygon clipped against the incident one. Corners inside give vertex–face contact points. Where edges
-//! cross above the rim of the face, the incident edge's point is held against the face: along a face axis the
-//! manifold is flush, and the common normal of two edges would turn by the gaps' differences over their
-//! distance.
+//! cross above the rim of the face, the point of the incident edge makes a contact point with the face: along
+//! a face axis the manifold is flush, and the common normal of two edges would turn by the gaps' differences
+//! over their distance.
 
 use crate::contact::axis::separating_axis::{AxisKind, Seen, Separation};
 use crate::contact::clipping::convex_polygon::{is_inside, near_sides};
@@ -10,15 +10,15 @@ use crate::contact::clipping::extreme_points::{MOST_POINTS, extreme_points};
 use crate::contact::feature::Feature;
 use crate::contact::feature_pair::FeaturePair;
 use crate::contact::tolerances::{COINCIDENT_POINTS, OUTLINE_MARGIN, PARALLEL_SINE, SAME_FACE_COSINE};
-use crate::geometry::Polytope;
-use crate::kernels::smooth_pair::tangents;
 use nalgebra::{Vector2, Vector3};
+use signorini_geometry::Polytope;
+use signorini_kernels::smooth_pair::tangents;
 use std::collections::HashMap;
 
-/// Sides cross nowhere if their lines cross by this part of their length beyond an end.
+/// Sides do not cross if their lines cross by this part of their length beyond an end.
 const CLEAR_MISS: f64 = 1e-9;
 
-/// How high above the lowest point of the incident body features are still taken up.
+/// Height above the lowest point of the incident body up to which features belong to the manifold.
 #[derive(Debug, Clone, Copy)]
 pub struct Reach {
     /// A length of the pair (m).
@@ -27,15 +27,15 @@ pub struct Reach {
     pub margin: f64,
 }
 
-/// Workspace of [`touching`].
+/// Workspace of `touching`.
 #[derive(Debug, Default)]
 pub struct Clip {
     reference: Vec<Vector2<f64>>,
     incident: Vec<Vector2<f64>>,
     height: Vec<f64>,
-    /// Points of the manifold, and how high they are above the reference face (m).
+    /// Points of the manifold, with their heights above the reference face (m).
     found: Vec<(Vector2<f64>, f64)>,
-    /// Points by cells of the width within which they are one, once they are many.
+    /// Points in cells as wide as the distance within which points count as one; used for many points.
     cells: HashMap<[i64; 2], Vec<usize>>,
     n_sorted: usize,
     near: Vec<(usize, usize)>,
@@ -52,18 +52,18 @@ struct OverFace<'a> {
     /// Vertices of X and of Y in A's shape frame.
     vertices: [Vertices<'a>; 2],
     face: usize,
-    /// Outer normal of the face, in A's shape frame, and against it, in that of Y.
+    /// Outer normal of the face in A's shape frame; `down` is its opposite in that of Y.
     out: Vector3<f64>,
     down: Vector3<f64>,
-    /// Minus the cosine of the outer normal of a face of Y, in its frame, with that of the face.
+    /// Minus the cosine between the outer normal of a face of Y, in its frame, and that of the face.
     facing: Cosine<'a>,
     /// Whether X is B.
     swapped: bool,
 }
 
 impl Clip {
-    /// Appends the features of two polytopes (of A, of B) that touch along the axis; whether there are none,
-    /// so that the lowest corner stands in for them.
+    /// Appends the features of two polytopes (of A, of B) that touch along the axis. Returns whether none
+    /// touch, so that the lowest corner stands in for them.
     pub fn touching(
         &mut self,
         [a, b]: [&Polytope; 2],
@@ -132,7 +132,7 @@ impl Clip {
         is_empty
     }
 
-    /// Looks at both polygons along the outer normal of the reference face.
+    /// Projects both polygons along the outer normal of the reference face.
     fn project(&mut self, n: Vector3<f64>, reference: Loop<'_>, incident: Loop<'_>) {
         let (t, o) = tangents(&n);
         let flat = |p: Vector3<f64>| Vector2::new(t.dot(&p), o.dot(&p));
@@ -152,7 +152,7 @@ impl Clip {
         self.height.iter().copied().fold(f64::INFINITY, f64::min) + reach.margin
     }
 
-    /// Records a point of the manifold unless it is known.
+    /// Adds a point of the manifold unless it is known; returns whether it is new.
     fn is_new(&mut self, point: Vector2<f64>, height: f64, reach: Reach) -> bool {
         let near = COINCIDENT_POINTS * reach.size;
         let is_near = |known: &(Vector2<f64>, f64)| (known.0 - point).norm() <= near;
@@ -172,7 +172,7 @@ impl Clip {
         !known
     }
 
-    /// Sorts the points that are not there yet into cells.
+    /// Sorts the points that are not yet in cells into cells.
     fn fill_cells(&mut self, near: f64) {
         for k in self.n_sorted..self.found.len() {
             self.cells.entry(cell_of(&self.found[k].0, near)).or_default().push(k);
@@ -180,7 +180,7 @@ impl Clip {
         self.n_sorted = self.found.len();
     }
 
-    /// Corners of the incident polygon inside the reference one.
+    /// Takes the corners of the incident polygon inside the reference polygon.
     fn corners(&mut self, reach: Reach, mut take: impl FnMut(usize)) {
         let limit = self.limit(reach);
         for i in 0..self.incident.len() {
@@ -194,8 +194,8 @@ impl Clip {
         }
     }
 
-    /// Corners of the reference polygon under the incident one, whose outer normal has −`facing` along the
-    /// axis.
+    /// Takes the corners of the reference polygon under the incident one, whose outer normal has −`facing`
+    /// along the axis.
     fn covered(&mut self, reach: Reach, facing: f64, mut take: impl FnMut(usize)) {
         if facing < SAME_FACE_COSINE {
             return;
@@ -214,7 +214,7 @@ impl Clip {
         }
     }
 
-    /// How the plane of the incident polygon rises over the reference face.
+    /// Slope of the plane of the incident polygon over the reference face.
     fn slope(&self) -> Vector2<f64> {
         let n = self.incident.len();
         let (p0, h0) = (self.incident[0], self.height[0]);
@@ -231,8 +231,8 @@ impl Clip {
         slope
     }
 
-    /// Crossings of the reference polygon's side i with the incident one's side j:
-    /// `take`(i, j, where along side j).
+    /// Takes the crossings of the reference polygon's side i with the incident one's side j: `take`(i, j,
+    /// fraction along side j).
     fn crossings(&mut self, reach: Reach, mut take: impl FnMut(usize, usize, f64)) {
         let limit = self.limit(reach);
         let (n, m) = (self.reference.len(), self.incident.len());
@@ -243,7 +243,7 @@ impl Clip {
             let (r, s) = (self.reference[(i + 1) % n] - p, self.incident[(j + 1) % m] - q);
             let area = r.perp(&s);
             let (at, along) = ((q - p).perp(&s), (q - p).perp(&r));
-            // Most sides miss each other by far, which takes no root and no quotient to see.
+            // Most sides miss each other by far; this test needs no root and no quotient.
             let beyond =
                 |x: f64| x * area < -CLEAR_MISS * area * area || x.abs() > (1.0 + CLEAR_MISS) * area.abs();
             if beyond(at) || beyond(along) {
@@ -266,7 +266,7 @@ impl Clip {
     }
 }
 
-/// The cell of a grid of this width in which a point lies.
+/// Cell of a grid of this width in which a point lies.
 fn cell_of(point: &Vector2<f64>, width: f64) -> [i64; 2] {
     [point.x, point.y].map(|x| (x / width).floor() as i64)
 }
@@ -275,7 +275,7 @@ fn cell_of(point: &Vector2<f64>, width: f64) -> [i64; 2] {
 mod tests {
     use super::*;
 
-    /// Sides that clearly miss each other are left out, and no others.
+    /// Only sides that clearly miss each other are left out.
     #[test]
     fn all_sides_that_cross_are_found() {
         let square = |size: f64, angle: f64, center: Vector2<f64>| {
@@ -289,7 +289,7 @@ mod tests {
         let mut n_found = 0;
         for k in 0..4000 {
             let wave = |a: f64| (a * f64::from(k)).sin();
-            // Aligned, nearly so, or not; corners on sides, or not.
+            // Polygons are aligned, nearly so, or not; corners are on sides, or not.
             let angle = [0.0, 1e-12, 1e-7, 0.3 * wave(1.1)][k as usize % 4];
             let center = Vector2::new((3.0 * wave(1.7)).round(), (3.0 * wave(2.3)).round()) * 0.5
                 + Vector2::new(wave(0.3), wave(0.7)) * [0.0, 1e-10, 0.1][k as usize % 3];

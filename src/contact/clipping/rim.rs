@@ -1,4 +1,4 @@
-//! A body over a plane of another: what of it lies over the outline of the plane, and where it crosses that.
+//! A body over a plane of another: its features over the outline of the plane, and their crossings with it.
 
 use crate::contact::feature::{Cylinder, Feature, arm, outside, polytope};
 use crate::contact::placed::Placed;
@@ -15,23 +15,23 @@ pub struct Over<'a, 'b> {
     pub feature: Feature,
     /// Outer normal of the plane.
     pub n: Vector3<f64>,
-    /// A point on it.
+    /// Point on the plane.
     pub at: Vector3<f64>,
-    /// Arms of Y as seen from X.
+    /// Vector that turns arms of Y into arms of X (m).
     pub offset: Vector3<f64>,
-    /// Nothing higher than this counts (m).
+    /// Height above which points do not count (m).
     pub limit: f64,
-    /// Outlines reach so much further (m).
+    /// Length by which outlines are widened (m).
     pub near: f64,
 }
 
 impl Over<'_, '_> {
-    /// Of a point over the plane (m).
+    /// Height of a point over the plane (m).
     pub fn height(&self, point: &Vector3<f64>) -> f64 {
         self.n.dot(&(point - self.at))
     }
 
-    /// Against the normal, in Y's shape frame.
+    /// Direction against the normal, in Y's shape frame.
     pub fn down(&self) -> Vector3<f64> {
         self.y.moved.shape_rotation.tr_mul(&-self.n)
     }
@@ -46,8 +46,7 @@ impl Over<'_, '_> {
         outside(self.feature, self.x, point) <= self.near
     }
 
-    /// The ends of a cylinder's lowest line over the outline: height on the cylinder, what is there, and the
-    /// point.
+    /// Ends of a cylinder's lowest line over the outline: height on the cylinder, feature, and point.
     pub fn lowest_line(&self, cylinder: &Cylinder) -> Option<[(f64, Feature, Vector3<f64>); 2]> {
         let across = self.n - cylinder.axis * cylinder.axis.dot(&self.n);
         let down = -across.normalize() * cylinder.radius;
@@ -57,7 +56,7 @@ impl Over<'_, '_> {
         is_over.then(|| [from, to].map(|(height, feature)| (height, feature, at(height))))
     }
 
-    /// Where a crossing of the outline is now, if there still is one.
+    /// Crossing of the outline at the current pose, if it still exists.
     pub fn moved(&self, place: &Feature) -> Option<Feature> {
         match (*place, Cylinder::of(self.x), Cylinder::of(self.y)) {
             (Feature::Ring(..), _, Some(cylinder)) if self.tilt(&cylinder) >= STANDING_TILT => {
@@ -81,8 +80,8 @@ impl Over<'_, '_> {
         }
     }
 
-    /// Where an edge of Y, a polytope, crosses the rim of X seen along X's axis: names, and points in Y's
-    /// shape frame.
+    /// Points where an edge of Y, a polytope, crosses the rim of X seen along X's axis: names, and points in
+    /// Y's shape frame.
     pub fn edge_over_rim(&self, lower: &Cylinder, edge: usize) -> [Option<(usize, Vector3<f64>)>; 2] {
         let Some(p) = polytope(self.y) else { return [None; 2] };
         let [from, to] = p.edges[edge].vertices.map(|v| p.vertices[v]);
@@ -91,7 +90,7 @@ impl Over<'_, '_> {
             .map(|found| found.map(|(which, t)| (2 * edge + which, from + (to - from) * t)))
     }
 
-    /// Where an edge of X, a polytope, crosses the rim of Y seen along Y's axis: names, and arms of Y.
+    /// Points where an edge of X, a polytope, crosses the rim of Y seen along Y's axis: names, and arms of Y.
     pub fn rim_over_edge(
         &self,
         cylinder: &Cylinder,
@@ -104,7 +103,7 @@ impl Over<'_, '_> {
             .map(|found| found.map(|(which, t)| (2 * edge + which, from + (to - from) * t - self.offset)))
     }
 
-    /// Where the rims of two cylinders cross seen along X's axis: names, and arms of Y.
+    /// Points where the rims of two cylinders cross seen along X's axis: names, and arms of Y.
     pub fn rim_over_rim(
         &self,
         lower: &Cylinder,
@@ -124,7 +123,7 @@ impl Over<'_, '_> {
         [(0, -half), (1, half)].map(|(name, side)| Some((name, self.at + e * along + f * side - self.offset)))
     }
 
-    /// Cuts a line down to the feature over the outline; false if there is none.
+    /// Cuts a line down to the feature over the outline; returns false if nothing is left.
     fn clip(
         &self,
         at: &dyn Fn(f64) -> Vector3<f64>,
@@ -173,7 +172,8 @@ impl Over<'_, '_> {
     }
 }
 
-/// Where a segment crosses the circle of this radius about an axis, as features of the segment with a name.
+/// Crossings of a segment with the circle of this radius about an axis, as features of the segment with a
+/// name.
 fn crossings(
     from: &Vector3<f64>,
     to: &Vector3<f64>,
@@ -192,7 +192,7 @@ fn crossings(
         .map(|(which, t)| (0.0..=1.0).contains(&t).then_some((which, t)))
 }
 
-/// The material point of a rim nearest to a point; `point` is an arm of the cylinder.
+/// Material point of a rim nearest to a point; `point` is an arm of the cylinder.
 pub fn on_rim(
     body: &Placed<'_>,
     cylinder: &Cylinder,

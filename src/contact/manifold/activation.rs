@@ -1,5 +1,5 @@
-//! Which contact points of a manifold may bear: unsupported ones, turned ones and those whose plane cuts a
-//! body make way for others.
+//! Activation of the contact points of a manifold: unsupported points, misaligned ones and those whose plane
+//! cuts a body make way for others.
 
 use crate::contact::activation::{CheckLevel, Exclusions};
 use crate::contact::feature::{Feature, polytope};
@@ -14,9 +14,9 @@ use crate::contact::tolerances::{
 use nalgebra::Vector3;
 
 impl ContactManifold {
-    /// Excludes contact points that are loaded but no longer support both bodies, measured against how far
-    /// the loaded contact points are from touching; `size` is a length of the pair. Their load goes to a
-    /// contact point with the same normal that took their place, if there is one.
+    /// Excludes contact points that are loaded but no longer support both bodies, measured by the gaps of the
+    /// loaded contact points; `size` is a length of the pair. Their load goes to a contact point with the
+    /// same normal that took their place, if one exists.
     pub fn exclude_unsupported(&mut self, a: &Placed<'_>, b: &Placed<'_>, size: f64, x: &mut [f64]) {
         let open = self.open(x);
         for k in 0..self.points.len() {
@@ -33,7 +33,7 @@ impl ContactManifold {
         }
     }
 
-    /// The largest gap of a loaded contact point, or overlap of one that could bear (m).
+    /// Largest gap of a loaded contact point, or overlap of one that may exert an impulse (m).
     pub(super) fn open(&self, x: &[f64]) -> f64 {
         let little = NEGLIGIBLE_LOAD * x.iter().sum::<f64>();
         let off = |point: &ContactPoint, x: f64| {
@@ -50,7 +50,7 @@ impl ContactManifold {
             && outside <= UNSUPPORTED_ERROR * size + UNSUPPORTED_GAPS_ALONG * open
     }
 
-    /// Whether contact point k bears some of the impulses x, or could: it supports both bodies along the
+    /// Whether contact point k carries some of the impulses x, or could: it supports both bodies along the
     /// separating axis and its plane cuts neither.
     pub fn could_bear(
         &self,
@@ -70,8 +70,8 @@ impl ContactManifold {
                 && (self.is_even(x.len()) || !self.cuts(k, a, b, cut_allowed(open, size)))
     }
 
-    /// Whether another look at the same pose finds everything as it is, and no contact point to ban, with the
-    /// flags of [`crate::contact::Pair::refresh`]. Only contact points without round parts stay the same to
+    /// Whether another refresh at the same pose, under the checks of [`crate::contact::Pair::refresh`], would
+    /// change nothing and exclude no contact point. Only contact points without round features stay equal to
     /// the last bit.
     pub fn is_settled(
         &self,
@@ -92,8 +92,8 @@ impl ContactManifold {
             && !(turned && !self.is_even(x.len()) && loaded().any(|k| self.cuts(k, a, b, room)))
     }
 
-    /// Contact points that push along different normals at different places have no equivalent contact point:
-    /// beside their sum they leave a moment on B, Σ x_k (r_k − r_c) × n_k (N s m).
+    /// Moment on B that contact points leave beside their sum, Σ x_k (r_k − r_c) × n_k (N m s): points that
+    /// push along different normals at different places have no equivalent contact point.
     pub fn moment(&self, x: &[f64]) -> Vector3<f64> {
         let loaded = || self.points.iter().zip(x).filter(|(_, x)| **x > 0.0);
         let sum: f64 = loaded().map(|(_, x)| x).sum();
@@ -105,8 +105,8 @@ impl ContactManifold {
         loaded().map(|(point, x)| (point.geometry.arm_b - center).cross(&point.geometry.normal) * *x).sum()
     }
 
-    /// How far (rad) `normal` is turned from what the surfaces allow at the contact points that push with x,
-    /// at most: from the normal of each, and that, where an edge crosses above the rim of a face, from the
+    /// Largest angle (rad) by which `normal` is misaligned at the contact points that push with x: from the
+    /// normal of each, and the normal of that, where an edge crosses above the rim of a face, from the
     /// normals of the faces at the edge.
     pub fn turned(&self, normal: &Vector3<f64>, a: &Placed<'_>, b: &Placed<'_>, x: &[f64]) -> f64 {
         let loaded = self.points.iter().zip(x).filter(|(_, x)| **x > 0.0);
@@ -115,8 +115,8 @@ impl ContactManifold {
         loaded.map(|(point, _)| turned(point)).fold(0.0, f64::max)
     }
 
-    /// Excludes loaded contact points whose normal is turned from that of the separating axis, if others
-    /// along the axis can take their load, and if the load would else have no equivalent contact point.
+    /// Excludes loaded contact points that are misaligned with the separating axis, if others along the axis
+    /// can take their load, and if the load would else have no equivalent contact point.
     pub fn exclude_misaligned(&mut self, axis: &Vector3<f64>, size: f64, x: &mut [f64]) {
         let open = self.open(x);
         let sum: f64 = x.iter().sum();
@@ -143,8 +143,8 @@ impl ContactManifold {
 
     /// Excludes loaded contact points whose plane cuts one of the bodies, if another contact point along
     /// another normal cuts neither: a crossing above the rim of a face, once the face leans by little, for
-    /// the two edges that cross there; a point of a rim in the plane of a face, where the rim touches an edge
-    /// of it. At one place both bear the same load and leave no moment, but their sum is no normal of both
+    /// the two edges that cross at it; a point of a rim in the plane of a face, where the rim touches an edge
+    /// of it. At one place both carry the same load and leave no moment, but their sum is no normal of both
     /// bodies.
     pub fn exclude_cutting(&mut self, a: &Placed<'_>, b: &Placed<'_>, size: f64, x: &mut [f64]) {
         let n = self.points.len().min(x.len());
@@ -179,7 +179,7 @@ impl ContactManifold {
         acting.next().is_none_or(|first| acting.all(|k| !self.differ_in_normal(first, k)))
     }
 
-    /// Whether neither contact point has a round part.
+    /// Whether neither contact point has a round feature.
     fn are_flat(&self, i: usize, j: usize) -> bool {
         [i, j].iter().all(|k| self.points[*k].feature.is_polyhedral())
     }
@@ -192,7 +192,7 @@ impl ContactManifold {
         cut(&self.points[k], a, b) > room
     }
 
-    /// Lets contact points push again that were excluded for their normal, now that the iterate is far from a
+    /// Readmits contact points that were excluded for their normal, now that the iterate is far from a
     /// solution.
     pub fn readmit_misaligned(&mut self) {
         let may_return = |e: &Exclusions| e.by_normal && e.count < MOST_EXCLUSIONS;
@@ -202,8 +202,8 @@ impl ContactManifold {
         }
     }
 
-    /// The nearest contact point that supports both bodies to within `tolerance` (m) on the same side as
-    /// contact point k.
+    /// Finds the nearest contact point that supports both bodies to within `tolerance` (m) on the same side
+    /// as contact point k.
     pub(super) fn successor(
         &self,
         k: usize,
@@ -225,8 +225,8 @@ impl ContactManifold {
     }
 }
 
-/// How far (rad) the normal of a contact point where an edge crosses above the rim of a face is turned from
-/// the nearer one of those of the faces at the edge; 0 of other contact points.
+/// Angle (rad) between the normal of a contact point where an edge crosses above the rim of a face and the
+/// nearer one of the normals of the faces at the edge; 0 of other contact points.
 fn off_edge_normals(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
     let (body, edge, out) = match point.feature {
         FeaturePair(Feature::EdgePoint(_, (edge, _)), _) => (a, edge, point.geometry.normal),
@@ -239,12 +239,12 @@ fn off_edge_normals(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> f64
     squares.fold(f64::INFINITY, f64::min).sqrt()
 }
 
-/// How far normals may be apart where the largest gap of a loaded contact point is `open`.
+/// Angle allowed between normals where the largest gap of a loaded contact point is `open`.
 fn turn_allowed(open: f64, size: f64) -> f64 {
     MISALIGNED_ANGLE + MISALIGNED_GAPS * open / size
 }
 
-/// How far a plane may cut a body there (m).
+/// Depth by which a plane may cut a body at a contact point (m).
 fn cut_allowed(open: f64, size: f64) -> f64 {
     PLANE_CUT * size + PLANE_CUT_GAPS * open
 }

@@ -1,9 +1,9 @@
-//! Contact points at one place with one normal are one.
+//! Contact points at one place with one normal, which count as one.
 //!
 //! A corner over the rim of a face is a contact point, and so are the crossings of its edges with the rim a
-//! rounding error away. Each look finds the one or the others, and the manifold keeps all. Their gaps differ
-//! by more than the tolerance allows while their forces differ by nothing, so that no method could tell which
-//! of them bears. Where their gaps are equal but for rounding all may bear.
+//! rounding error away. Each refresh finds the corner or the crossings, and the manifold keeps all. Their
+//! gaps differ by more than the tolerance allows while their forces have the same effect, so that no method
+//! could tell which of them is active. Where their gaps are equal but for rounding all may be active.
 
 use crate::contact::manifold::ContactManifold;
 use crate::contact::placed::Placed;
@@ -12,8 +12,8 @@ use crate::contact::tolerances::{BOUNDARY_WIDTH, COINCIDENT_GAPS, COINCIDENT_POI
 use nalgebra::Vector3;
 
 impl ContactManifold {
-    /// Of contact points of polytopes that coincide with different gaps only one may bear. It takes the
-    /// impulses x of the others; without x, those of the last step.
+    /// Merges contact points of polytopes that coincide with different gaps: only one stays active. It takes
+    /// the impulses x of the others; without x, those of the last step.
     pub(super) fn merge_coincident(&mut self, a: &Placed<'_>, b: &Placed<'_>, mut x: Option<&mut [f64]>) {
         let size = a.model.smaller_size(b.model);
         for i in 0..self.points.len() {
@@ -48,8 +48,8 @@ impl ContactManifold {
             && (p.geometry.gap - q.geometry.gap).abs() > COINCIDENT_GAPS * size
     }
 
-    /// Whether the first of two contact points is one of both bodies rather than the second: it lies on its
-    /// features and the other one beside, or its gap is less.
+    /// Whether the first of two contact points is preferred to the second: it lies on its features and the
+    /// other one beside, or its gap is less.
     fn is_rather(&self, points: [usize; 2], [a, b]: [&Placed<'_>; 2], size: f64) -> bool {
         let [first, second] = points.map(|k| &self.points[k]);
         let [off, other_off] = [first, second].map(|point| off_feature(point, a, b));
@@ -60,7 +60,7 @@ impl ContactManifold {
     }
 }
 
-/// Whether points are clearly further apart than `limit`, seen without a root: most are.
+/// Whether points are clearly further apart than `limit`, tested without a root: most are.
 fn are_apart(p: &Vector3<f64>, q: &Vector3<f64>, limit: f64) -> bool {
     (p - q).norm_squared() > 4.0 * limit * limit
 }

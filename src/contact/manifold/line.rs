@@ -6,8 +6,8 @@
 //! it. At both ends s_k of their overlap they are ε² (s_k − s*)² / 2D further apart, and the normals of the
 //! ends' own contact points are turned by ε (s_k − s*) / D: loads on both ends leave a moment.
 //!
-//! So the ends bear, along ONE normal, that of the equivalent contact point s = Σ λ_k s_k, and up to the gap
-//! that the lines would have there if they went on as they do at s:
+//! So the ends are active along ONE normal, that of the equivalent contact point s = Σ λ_k s_k, and up to the
+//! gap that the lines would have at the ends if they went on as they do at s:
 //!
 //! > n ∝ Σ x_k D_k n_k, ĝ_k = g_k − D |n_k − n|² / 2 = g₀ + ε² (s − s*)(2 s_k − s − s*) / 2D
 //!
@@ -23,11 +23,11 @@ use crate::contact::manifold::ContactManifold;
 use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, place_point};
 use crate::contact::tolerances::{LINE_SINE, LINE_TWIST};
-use crate::kernels::flat_point::PointGeometry;
 use nalgebra::Vector3;
+use signorini_kernels::flat_point::PointGeometry;
 
-/// Whether a contact point is an end of a line along which both bodies touch. Where an edge lies across a rim
-/// nothing is parallel.
+/// Whether a contact point is an end of a line along which both bodies touch. An edge across a rim is not
+/// parallel to it.
 fn is_end(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> bool {
     let FeaturePair(of_a, of_b) = point.feature;
     let is = |line: Feature, end: Feature| {
@@ -58,8 +58,8 @@ fn is_crossing(point: &ContactPoint) -> bool {
     point.exerts() && matches!(point.feature, FeaturePair(a, b) if lines(a, b) || lines(b, a))
 }
 
-/// The line of a body that the end of another lies on, where its surface points along `out`: a point of it
-/// and its direction.
+/// Line of a body that the end of another lies on, where its surface points along `out`: a point of it and
+/// its direction.
 fn line_of(feature: Feature, body: &Placed<'_>, out: &Vector3<f64>) -> Option<(Vector3<f64>, Vector3<f64>)> {
     match feature {
         Feature::Side => {
@@ -70,18 +70,18 @@ fn line_of(feature: Feature, body: &Placed<'_>, out: &Vector3<f64>) -> Option<(V
     }
 }
 
-/// From the line that a feature is taken for to its surface (m): an axis, or an edge.
+/// Distance from the line of a feature, an axis or an edge, to its surface (m).
 fn radius(feature: Feature, body: &Placed<'_>) -> f64 {
     let is_round = matches!(feature, Feature::Side | Feature::Rim(_));
     Cylinder::of(body).filter(|_| is_round).map_or(0.0, |cylinder| cylinder.radius)
 }
 
-/// From the axis of a cylinder to its side, in a direction.
+/// Vector from the axis of a cylinder to its side, in a direction.
 fn across(out: &Vector3<f64>, cylinder: &Cylinder) -> Vector3<f64> {
     (out - cylinder.axis * cylinder.axis.dot(out)).normalize() * cylinder.radius
 }
 
-/// The end that lies on the line of the other body: a corner, or the point of a rim that looks along `out`.
+/// End that lies on the line of the other body: a corner, or the point of a rim that faces along `out`.
 fn end_of(feature: Feature, body: &Placed<'_>, out: &Vector3<f64>) -> Option<Vector3<f64>> {
     match feature {
         Feature::Rim(up) => {
@@ -92,11 +92,11 @@ fn end_of(feature: Feature, body: &Placed<'_>, out: &Vector3<f64>) -> Option<Vec
     }
 }
 
-/// Arms of an end of a line and of the other body there, and the gap, all along the normal n of a line that
-/// runs `along`. Both arms lead to one place but for the gap along n, or else equal and opposite forces would
-/// turn the two bodies together: lines whose gap is that small pass each other by √(2 D gap) yet. The places
-/// of all ends are on one line, or the equivalent contact point of what touches would be beside both bodies:
-/// an edge if there is one, between sides the line midway.
+/// Places an end of a line: its arm, the arm of the opposite point of the other body, and the gap, all along
+/// the normal n of a line that runs `along`. Both arms lead to one place but for the gap along n, or else
+/// equal and opposite forces would turn the two bodies together: lines whose gap is that small still pass
+/// each other by √(2 D gap). The places of all ends are on one line, or the equivalent contact point would be
+/// beside both bodies: an edge if the pair has one, between sides the line midway.
 fn placed_along(
     FeaturePair(of_a, of_b): FeaturePair,
     a: &Placed<'_>,
@@ -108,7 +108,7 @@ fn placed_along(
     let opposite = |end: Vector3<f64>, (base, direction): (Vector3<f64>, Vector3<f64>)| {
         base + direction * (along.dot(&(end - base)) / along.dot(&direction))
     };
-    // From the centre of mass of A.
+    // The points are seen from the centre of mass of A.
     let (on_a, on_b) = match line_of(of_a, a, n) {
         Some(line) => {
             let end = offset + end_of(of_b, b, &-n)?;
@@ -134,8 +134,8 @@ fn placed_along(
 }
 
 impl ContactManifold {
-    /// Gives the ends of a line that bears the loads `x` one normal, and their gaps along it. Where the lines
-    /// cross between them nothing bears.
+    /// Gives the ends of a line that carries the loads `x` one normal, and their gaps along it. The crossing
+    /// of the lines between the ends becomes inactive.
     pub fn straighten(&mut self, a: &Placed<'_>, b: &Placed<'_>, x: &mut [f64]) {
         self.is_line = false;
         if [a, b].iter().all(|body| Cylinder::of(body).is_none()) {
@@ -177,10 +177,10 @@ impl ContactManifold {
         self.is_line = true;
     }
 
-    /// Lets ends of crossing lines that bear loads `x` together bear where the centre of their loads is, as
-    /// one of them, if the lines touch there only: the own gap of one of the ends, which
-    /// [`Self::straighten`] has made 0, is more than `closed` (m). Whether it did. It is for loads that turn
-    /// no bodies to where they have their centre, as those of an impact.
+    /// Moves ends of crossing lines that carry loads `x` to the centre of their loads, as one contact point,
+    /// if the lines touch only at that place: the own gap of one of the ends, which [`Self::straighten`] has
+    /// made 0, is more than `closed` (m). Returns whether the ends moved. This suits loads that do not turn
+    /// the bodies to where the loads have their centre, as those of an impact.
     pub fn narrow(&mut self, a: &Placed<'_>, b: &Placed<'_>, closed: f64, x: &mut [f64]) -> bool {
         let n = self.points.len().min(x.len());
         let loaded = |k: &usize| self.is_line && x[*k] > 0.0 && is_end(&self.points[*k], a, b);
@@ -207,8 +207,8 @@ impl ContactManifold {
         true
     }
 
-    /// Lets contact point k, where two lines cross, exert nothing if ends of theirs are on both sides of it;
-    /// they share its load as on a lever.
+    /// Lets contact point k, where two lines cross, exert nothing if ends of the lines are on both sides of
+    /// it; they take its load as on a lever.
     fn hand_to_ends(&mut self, k: usize, n: usize, of_line: &impl Fn(&ContactPoint) -> bool, x: &mut [f64]) {
         let at = self.points[k].geometry.arm_b;
         let from = |j: usize| self.points[j].geometry.arm_b - at;
@@ -233,24 +233,26 @@ mod tests {
     use crate::contact::FeatureSearch;
     use crate::contact::feature_query::FeatureQuery;
     use crate::contact::part_model::{MovedPart, PartModel};
-    use crate::geometry::{Pose, Shape};
-    use crate::scene::Part;
     use nalgebra::UnitQuaternion;
+    use signorini_geometry::{Pose, Shape};
+    use signorini_scene::scene::Part;
 
     fn cylinder(radius: f64, half_length: f64) -> PartModel {
         let shape = Shape::Cylinder { radius, half_length };
         PartModel { size: radius, ..PartModel::new(0, 0, &Part::new(shape)) }
     }
 
-    /// Two skew cylinders whose sides touch at one point s*. Loads on both ends of their overlap that have it
-    /// as their centre touch too, along the common normal of the sides; loads that have another do not.
+    /// Two skew cylinders whose sides touch at one point s*. Loads on both ends of their overlap with that
+    /// point as their centre touch too, along the common normal of the sides; loads with another centre do
+    /// not.
     #[test]
     fn ends_touch_where_their_loads_are_centred_on_the_crossing() {
         let [lower, upper] = [cylinder(0.1, 0.2), cylinder(0.05, 0.3)];
         let at_rest = MovedPart::new(&lower, &Pose::identity());
         let a = Placed::new(&lower, &at_rest);
         for skew in [1e-7, 1e-5, 1e-3, 3e-3] {
-            // Skew about x, the normal; the crossing is at z = 0.07, of the upper one 0.02 from its middle.
+            // The skew is about x, the normal; the crossing is at z = 0.07, 0.02 from the middle of the upper
+            // one.
             let orientation = UnitQuaternion::from_scaled_axis(Vector3::x() * skew);
             let crossing = Vector3::new(0.15, 0.0, 0.07);
             let position = crossing - orientation * Vector3::z() * 0.02;
@@ -273,7 +275,7 @@ mod tests {
                 let (first, second) =
                     (&manifold.points[ends[0]].geometry, &manifold.points[ends[1]].geometry);
                 assert_eq!(first.normal, second.normal);
-                // The way from axis to axis at the centre of the loads, where "along" is that of one of them.
+                // The vector from axis to axis at the centre of the loads, with "along" that of one of them.
                 let lean = first.normal.y / first.normal.x;
                 let expected = -skew.tan() * (centre - 0.07) / 0.15;
                 let turned = skew * skew * expected.abs();
@@ -284,7 +286,7 @@ mod tests {
                 }
                 let worst = first.gap.abs().max(second.gap.abs());
                 if centre == 0.07 {
-                    // The arms are those before, by skew² elsewhere along the line.
+                    // The arms are those before, up to skew² along the line.
                     assert!(worst < 1e-14 + skew.powi(4), "{skew}: {} {}", first.gap, second.gap);
                     let turned = (first.normal - Vector3::x()).norm();
                     assert!(turned < 1e-12 + skew.powi(3), "{skew}: {}", first.normal);
@@ -295,8 +297,8 @@ mod tests {
         }
     }
 
-    /// Cylinders that reach beyond each other on different sides: each has a rim on the side of the other.
-    /// What their loads stand for where the lines cross is on both sides; an impact has no other place.
+    /// Cylinders of which each has an end beyond the other, on different sides: each has a rim on the side of
+    /// the other. Their loads act where the lines cross, on both sides; an impact has no other place.
     #[test]
     fn ends_on_both_bodies_bear_where_the_sides_touch() {
         let [lower, upper] = [cylinder(0.1, 0.2), cylinder(0.05, 0.2)];
@@ -331,7 +333,7 @@ mod tests {
             let bearing = manifold.points.iter().filter(|point| point.exerts());
             let bearing: Vec<_> = bearing.map(|point| point.geometry).collect();
             let [at] = bearing[..] else { panic!("{skew}: {bearing:?}") };
-            // Leaning by skew² × 0.13 / 0.15 along the lines, at most.
+            // The deviation is skew² × 0.13 / 0.15 along the lines, at most.
             let expected = Vector3::new(0.1, 0.0, 0.07);
             assert!((at.arm_a - expected).norm() < 1e-12 + skew.powi(2), "{skew}: {}", at.arm_a);
             let off = at.arm_a.xy().norm() - 0.1;

@@ -1,4 +1,4 @@
-//! Loads stay where they are when a contact point's point runs away.
+//! Transfer of loads, which stay in place when the point of a contact point runs away.
 //!
 //! The point of a rim that lies flat on a plane, or under an edge that lies flat on the cap, runs to the
 //! other side of the rim when the bodies turn by 1e-9 rad, and is nowhere when they are parallel; so does the
@@ -14,9 +14,9 @@ use crate::contact::tolerances::{CROSSING_RUNS_SINE, POINT_RUN, RIM_RUNS_SINE, S
 use nalgebra::Vector3;
 
 impl ContactManifold {
-    /// Rims that lie flat, and crossings of edges that are nearly parallel, whose point ran from `places`,
-    /// where it was at the last look, or that have none any more, leave their load `x` there. `along` is the
-    /// separating axis.
+    /// Keeps the load `x` in place where rims lie flat, or crossings of edges are nearly parallel, and the
+    /// point ran from `places`, its place at the last refresh, or no longer exists. `along` is the separating
+    /// axis.
     pub(super) fn keep_loads_in_place(
         &self,
         places: &[Vector3<f64>],
@@ -38,10 +38,10 @@ impl ContactManifold {
         }
     }
 
-    /// Moves the load of contact point k to at most three others, so that force and moment are those that it
-    /// had at `place`: to the nearest, the one farthest from that and the one farthest from the line of both,
-    /// in the coordinates of `place` in their triangle, or on their line if the triangle is lower than
-    /// `least` (m), or all to the nearest if there is no other. If one had to pull, nothing changes.
+    /// Moves the load of contact point k to at most three others, so that force and moment stay those at
+    /// `place`: to the nearest, the one farthest from that and the one farthest from the line of both, in the
+    /// coordinates of `place` in their triangle, or on their line if the triangle is lower than `least` (m),
+    /// or all to the nearest if no other exists. If one had to pull, nothing changes.
     fn transfer_load(&self, k: usize, place: &Vector3<f64>, along: &Vector3<f64>, least: f64, x: &mut [f64]) {
         let at = |j: usize| self.points[j].geometry.arm_b;
         let others = || {
@@ -51,7 +51,7 @@ impl ContactManifold {
             })
         };
         let farthest = |distance: &dyn Fn(usize) -> f64| {
-            // They may have to give some of their own.
+            // These points may have to give some of their own load.
             others().filter(|j| x[*j] > 0.0).max_by(|i, j| distance(*i).total_cmp(&distance(*j)))
         };
         let distance = |j: usize| (at(j) - place).norm();
@@ -81,7 +81,7 @@ impl ContactManifold {
     }
 }
 
-/// The normal to go on with if a contact point's point may run: the axis `along` for a rim that lies flat,
+/// Normal to go on with if the point of a contact point may run: the axis `along` for a rim that lies flat,
 /// its own for edges.
 fn running(
     point: &ContactPoint,
@@ -111,20 +111,20 @@ mod tests {
     use crate::contact::feature_query::FeatureQuery;
     use crate::contact::manifold::FeatureSearch;
     use crate::contact::part_model::{MovedPart, PartModel};
-    use crate::geometry::{Polytope, Pose, Shape};
-    use crate::scene::Part;
     use nalgebra::UnitQuaternion;
+    use signorini_geometry::{Polytope, Pose, Shape};
+    use signorini_scene::scene::Part;
     use std::sync::Arc;
 
     fn body(shape: Shape, size: f64) -> PartModel {
         PartModel { size, ..PartModel::new(0, 0, &Part::new(shape)) }
     }
 
-    /// What B's contact points do to A together: Σ x and Σ x r.
+    /// Wrench of B's contact points on A: Σ x and Σ x r.
     type Wrench = (f64, Vector3<f64>);
 
-    /// B's contact points get `load` at the first of two poses of B, and the pair is looked at again at the
-    /// second; the manifold and its loads then, and the wrench at both.
+    /// Gives B's contact points `load` at the first of two poses of B and refreshes the pair at the second.
+    /// Returns the manifold and its loads at the second pose, and the wrench at both.
     fn moved(
         a: &Placed<'_>,
         (model, poses): (&PartModel, [Pose; 2]),
@@ -148,8 +148,8 @@ mod tests {
         (manifold, x, wrenches)
     }
 
-    /// A cylinder on a cube leans by 1e-8 rad, bears on the lowest point of its rim, and then leans the other
-    /// way, not at all, or hardly: force and moment stay.
+    /// A cylinder on a cube leans by 1e-8 rad, stands on the lowest point of its rim, and then leans the
+    /// other way, not at all, or hardly: force and moment stay.
     #[test]
     fn the_load_of_a_rim_stays_where_it_was_lowest() {
         let ground = body(Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5)))), 0.3);
@@ -178,8 +178,8 @@ mod tests {
         }
     }
 
-    /// A cube leans on one that it stands flush with, by 2e-3 rad: it bears along two edges that enclose 1e-5
-    /// rad. Moved by 4e-6 m they cross 0.4 m further: force and moment stay.
+    /// A cube leans on one that it stands flush with, by 2e-3 rad, and touches it along two edges that
+    /// enclose 1e-5 rad. Moved by 4e-6 m they cross 0.4 m further: force and moment stay.
     #[test]
     fn the_load_of_edges_that_are_nearly_one_line_stays_where_they_crossed() {
         let cube = body(Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5)))), 0.5);

@@ -1,4 +1,4 @@
-//! The face that bears most.
+//! The face that carries most of the load.
 
 use crate::contact::axis::separating_axis::AxisKind;
 use crate::contact::feature::Feature;
@@ -6,8 +6,8 @@ use crate::contact::manifold::ContactManifold;
 use crate::contact::point::ContactPoint;
 
 impl ContactManifold {
-    /// The face of a polytope along whose normal most of the impulses x act, the first met of those that bear
-    /// the same. None where no face bears.
+    /// Face of a polytope along whose normal most of the impulses x act, the first met of those that carry
+    /// the same load. None where no face is loaded.
     pub(super) fn loaded_face(&self, x: &[f64]) -> Option<AxisKind> {
         let loaded = || self.points.iter().zip(x).filter(|(_, x)| **x > 0.0);
         let mut most: Option<(AxisKind, f64)> = None;

@@ -13,8 +13,8 @@ use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, NOWHERE, any_of_unions, place_point, place_polyhedral};
 use crate::contact::tolerances::{DISTANT_PAIR, IDLE_MARGIN, POINT_MISMATCH};
 use crate::contact::way_out::{exposed_face, may_be_inner};
-use crate::geometry::Shape;
 use nalgebra::Vector3;
+use signorini_geometry::Shape;
 
 mod activation;
 mod coincident;
@@ -24,12 +24,12 @@ mod loaded_face;
 mod patch;
 mod wrench;
 
-/// Points of rims that stay from step to step beside those that always hold a standing cylinder.
+/// Most points of rims that stay from step to step beside those that always hold a standing cylinder.
 const MOST_LANDED: usize = 6;
-/// Rows set aside for contact points not met yet.
+/// Rows reserved for contact points not met yet.
 const SPARE_SLOTS: usize = 6;
 
-/// A contact point that was unsupported this often in a step stays excluded even if it touches again.
+/// Number of exclusions in a step after which a contact point stays excluded even if it touches again.
 pub(super) const MOST_EXCLUSIONS: usize = 3;
 
 /// The contact points of a pair.
@@ -37,22 +37,23 @@ pub(super) const MOST_EXCLUSIONS: usize = 3;
 pub struct ContactManifold {
     /// Contact points met within the step; a contact point is never dropped while converging.
     pub points: Vec<ContactPoint>,
-    /// Rows set aside for contact points.
+    /// Rows reserved for contact points.
     pub n_slots: usize,
-    /// Contact points met that had no slot.
+    /// Number of contact points met that had no slot.
     pub n_missed: usize,
     shortlist: Shortlist,
-    /// Ends of a line bear, along one normal.
+    /// Whether ends of a line are active, along one normal.
     is_line: bool,
 }
 
 impl ContactManifold {
-    /// For looks at poses on a way: parts that stay in the running are not looked for from all sides.
+    /// Manifold for poses along a path: features on the shortlist are not searched from all sides.
     pub fn rough() -> Self {
         Self { shortlist: Shortlist::rough(), ..Self::default() }
     }
 
-    /// Features at the start of a step: contact points that were loaded stay, others go unless they touch.
+    /// Finds the features at the start of a step: contact points that were loaded stay, others go unless they
+    /// touch.
     pub fn begin(&mut self, query: &FeatureQuery<'_>, search: &mut FeatureSearch) -> Facing {
         self.shortlist.clear();
         let facing = self.face_of_unions(query, search);
@@ -71,8 +72,8 @@ impl ContactManifold {
         facing
     }
 
-    /// The separating axis and the features that touch along it. Of parts that overlap along an axis that the
-    /// bodies have not which they belong to, it is the normal of an exposed face.
+    /// Finds the separating axis and the features that touch along it. Where parts overlap along an axis that
+    /// is no normal of their bodies, the axis is the normal of an exposed face.
     fn face_of_unions(&mut self, query: &FeatureQuery<'_>, search: &mut FeatureSearch) -> Facing {
         let facing = face(query, &mut self.shortlist, search);
         let (a, b) = (query.a, query.b);
@@ -93,13 +94,13 @@ impl ContactManifold {
         face(&query, &mut self.shortlist, search)
     }
 
-    /// The separating axis at an end pose, on whatever side.
+    /// Finds the separating axis at an end pose, on whatever side.
     pub fn facing(&mut self, query: &FeatureQuery<'_>, search: &mut FeatureSearch) -> Facing {
         face(query, &mut self.shortlist, search)
     }
 
-    /// Of the points that a cylinder landed on only the most loaded stay; the others leave their load to the
-    /// nearest.
+    /// Drops all but the most loaded of the points that a cylinder landed on; the others leave their load to
+    /// the nearest.
     fn thin_rims(&mut self, is_found: impl Fn(&ContactPoint) -> bool) {
         let is_spare = |point: &ContactPoint| {
             let on_rim = |part: Feature| matches!(part, Feature::RimPoint(..));
@@ -121,9 +122,9 @@ impl ContactManifold {
         }
     }
 
-    /// Features at an end pose, united with those met before. Excluded contact points lose their load `x`.
-    /// `bound` is a lower bound of the gap along the normal to start from: bodies far apart that transmit
-    /// nothing are not looked at.
+    /// Finds the features at an end pose, united with those met before. Excluded contact points lose their
+    /// load `x`. `bound` is a lower bound of the gap along the normal to start from: bodies far apart that
+    /// transmit nothing are not searched.
     pub fn refresh(
         &mut self,
         query: &FeatureQuery<'_>,
@@ -169,7 +170,7 @@ impl ContactManifold {
         facing
     }
 
-    /// Forgets which contact points are excluded, and how often they were.
+    /// Readmits all contact points, and forgets their exclusions.
     pub fn readmit_all(&mut self) {
         for point in &mut self.points {
             point.activation = point.activation.readmitted();
@@ -177,7 +178,7 @@ impl ContactManifold {
         }
     }
 
-    /// Sets rows aside for the contact points known and a few more.
+    /// Reserves rows for the known contact points and a few more.
     pub fn reserve(&mut self) {
         self.n_slots = (self.points.len() + SPARE_SLOTS).next_multiple_of(SPARE_SLOTS);
         self.n_missed = 0;
@@ -190,7 +191,7 @@ impl ContactManifold {
                 if known.exclusions.count < MOST_EXCLUSIONS && k < n_touching {
                     known.activation = known.activation.readmitted();
                 }
-                // The point where edges cross moves along them.
+                // The crossing point of edges moves along them.
                 known.feature = *feature;
                 continue;
             }

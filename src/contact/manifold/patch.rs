@@ -1,5 +1,5 @@
-//! e_r of the line or surface where a flat pair touches (theory (2.9)): the torsional friction of a uniform
-//! pressure there, which acts about the middle of the region.
+//! Torsional radius e_r of the line or surface where a flat pair touches (theory (2.9)): the torsional
+//! friction of a uniform pressure on it, about the middle of the region.
 //!
 //! The touching region is the convex hull of the contact points that are closed; between points of one rim it
 //! follows the rim. A point that opens, or slides off its features, leaves it gradually: with c_k from 1
@@ -16,9 +16,10 @@ use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, off_feature};
 use nalgebra::{Vector2, Vector3};
 
-/// Points of a manifold that are looked at.
+/// Most points of a manifold that count.
 const MOST: usize = 64;
-/// Most manifolds have no more: room for all of [`MOST`] would take longer to clear than the radius to find.
+/// Number of points that suffices for most manifolds: room for all of [`MOST`] would take longer to clear
+/// than the radius to find.
 const FEW: usize = 12;
 /// A region narrower than this part of its length is a line.
 const NARROW: f64 = 1e-6;
@@ -33,15 +34,15 @@ const NODES: [(f64, f64); 3] = [
 #[derive(Debug, Clone, Copy)]
 struct Corner {
     at: Vector2<f64>,
-    /// 1 while it is closed, 0 once it is open.
+    /// Closedness, 1 while the point is closed, 0 once it is open.
     closed: f64,
-    /// The rim that it lies on: whose, which, and its centre in the plane (m).
+    /// Rim that the point lies on: body, end, and centre in the plane (m).
     rim: Option<(bool, bool, Vector2<f64>)>,
 }
 
 impl ContactManifold {
     /// e_r (m) in the contact plane of the pair. A point counts as closed up to `margin` (m) above the lowest
-    /// and beside the features that it stands for, and as open from twice that on.
+    /// and beside its features, and as open from twice that on.
     pub fn torsion_radius(&self, pair: &PairGeometry, a: &Placed<'_>, b: &Placed<'_>, margin: f64) -> f64 {
         match self.points.len() {
             0..=FEW => self.radius_of_points::<FEW>(pair, [a, b], margin),
@@ -49,7 +50,7 @@ impl ContactManifold {
         }
     }
 
-    /// The same, of the first N points that exert.
+    /// e_r (m) of the first N points that may exert an impulse.
     fn radius_of_points<const N: usize>(
         &self,
         pair: &PairGeometry,
@@ -70,7 +71,7 @@ impl ContactManifold {
     }
 }
 
-/// The mean over levels of that of the corners, at most N, which are closed to the level.
+/// Mean over levels of the radius of those corners, at most N, that are closed to the level.
 fn faded_radius<const N: usize>(corners: &mut [Corner]) -> f64 {
     let n = corners.len();
     if n < 2 {
@@ -104,8 +105,8 @@ fn cross(a: Vector2<f64>, b: Vector2<f64>) -> f64 {
     a.x * b.y - a.y * b.x
 }
 
-/// The convex hull, counterclockwise, in the front of the slice: each corner is taken once, and none that
-/// lies between others.
+/// Convex hull, counterclockwise, in the front of the slice: each corner is taken once, and none that lies
+/// between others.
 fn outline<const N: usize>(corners: &mut [Corner]) -> &mut [Corner] {
     corners.sort_unstable_by(|p, q| p.at.x.total_cmp(&q.at.x).then(p.at.y.total_cmp(&q.at.y)));
     let n = corners.len();
@@ -139,7 +140,8 @@ fn outline<const N: usize>(corners: &mut [Corner]) -> &mut [Corner] {
     &mut corners[..size]
 }
 
-/// ∫ |x| dA / A over the region, ∫ |x| ds / s where it is a line, 0 where it is a point; x from its middle.
+/// Radius ∫ |x| dA / A over the region, ∫ |x| ds / s where it is a line, 0 where it is a point; x from its
+/// middle.
 fn radius(corners: &mut [Corner]) -> f64 {
     let n = corners.len();
     let (mut twice_area, mut first_moment) = (0.0, Vector2::zeros());
@@ -167,19 +169,19 @@ fn radius(corners: &mut [Corner]) -> f64 {
 /// Integrals along one side of an outline.
 #[derive(Debug, Default)]
 struct Sums {
-    /// ∫ x × dx.
+    /// Turning ∫ x × dx.
     turned: f64,
-    /// ∫ x (x × dx).
+    /// First moment ∫ x (x × dx).
     place: Vector2<f64>,
 }
 
-/// The rim that both corners lie on, by its centre.
+/// Centre of the rim that both corners lie on.
 fn shared_rim(from: &Corner, to: &Corner) -> Option<Vector2<f64>> {
     let ((body, up, center), (other_body, other_up, _)) = (from.rim?, to.rim?);
     ((body, up) == (other_body, other_up)).then_some(center)
 }
 
-/// Along the rim that both corners lie on, the short way, or straight.
+/// Integrals along the rim that both corners lie on, the short way, or straight.
 fn along(from: &Corner, to: &Corner) -> Sums {
     if let Some(center) = shared_rim(from, to) {
         return arc(from.at, to.at, center).0;
@@ -188,7 +190,7 @@ fn along(from: &Corner, to: &Corner) -> Sums {
     Sums { turned, place: (from.at + to.at) * (0.5 * turned) }
 }
 
-/// ∫ |x| (x × dx) there.
+/// Integral ∫ |x| (x × dx) from one corner to the other.
 fn distance_along(from: &Corner, to: &Corner) -> f64 {
     match shared_rim(from, to) {
         Some(center) => arc(from.at, to.at, center).1,
@@ -196,7 +198,7 @@ fn distance_along(from: &Corner, to: &Corner) -> f64 {
     }
 }
 
-/// The mean of |x| on a straight line from p to q.
+/// Mean of |x| on a straight line from p to q.
 fn mean_distance(p: Vector2<f64>, q: Vector2<f64>) -> f64 {
     let length = (q - p).norm();
     if length == 0.0 {
@@ -239,11 +241,12 @@ mod tests {
 
     #[test]
     fn regions_with_closed_forms() {
-        // A square of side 2 about its centre: (√2 + asinh 1) / 3, whatever stands inside or on its edges.
+        // A square of side 2 about its centre: (√2 + asinh 1) / 3, whatever points lie inside or on its
+        // edges.
         let square = [[1.0, 1.0], [-1.0, 1.0], [0.0, 1.0], [-1.0, -1.0], [0.2, 0.1], [1.0, -1.0]];
         let exact = (2.0_f64.sqrt() + 1.0_f64.asinh()) / 3.0;
         assert!((of(&square) - exact).abs() < 1e-14, "{}", of(&square));
-        // A line, wherever it is; a point.
+        // A line at any place, and a point.
         assert!((of(&[[-2.0, 0.0], [2.0, 0.0], [1.0, 0.0]]) - 1.0).abs() < 1e-14);
         assert!((of(&[[0.0, 0.0], [3.0, 4.0]]) - 1.25).abs() < 1e-14);
         assert_eq!([of(&[[2.0, 1.0]]), of(&[])], [0.0, 0.0]);
@@ -269,7 +272,7 @@ mod tests {
         assert!((found - 2.0 / 3.0 * radius_of_rim).abs() < 1e-9, "{found}");
     }
 
-    /// Room for few points or for many is the same.
+    /// Room for few points or for many gives the same radius.
     #[test]
     fn the_room_for_points_makes_no_difference() {
         for k in 0..500 {

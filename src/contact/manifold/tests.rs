@@ -6,9 +6,9 @@ use crate::contact::feature::{Cylinder, Feature, rim_point};
 use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::placed::Placed;
 use crate::contact::point::support_error;
-use crate::geometry::{Polytope, Pose, Shape};
-use crate::scene::Part;
 use nalgebra::{Matrix3, UnitQuaternion};
+use signorini_geometry::{Polytope, Pose, Shape};
+use signorini_scene::scene::Part;
 use std::sync::Arc;
 
 fn cube() -> PartModel {
@@ -16,7 +16,7 @@ fn cube() -> PartModel {
 }
 
 /// The upper of two cubes, turned about the vertical, slides and tilts a little to and fro: either face
-/// becomes the reference. The points where edges cross stay the same contact points and keep to where the
+/// becomes the reference. The crossings of edges stay the same contact points and keep to the place where the
 /// edges cross.
 #[test]
 fn crossings_follow_the_edges_and_outlive_the_reference_face() {
@@ -47,7 +47,8 @@ fn crossings_follow_the_edges_and_outlive_the_reference_face() {
         }
     }
     assert!(faces.iter().all(|n| *n > 1), "{faces:?}");
-    // Also while the separating axis is another one, so that the features of this face are not looked for.
+    // Crossings also follow while the separating axis is another one, so that features of this face are not
+    // searched.
     let pose = Pose { position: Vector3::new(0.12, 0.19, 1.0), ..Pose::identity() };
     let upper = MovedPart::new(
         &model,
@@ -65,14 +66,14 @@ fn crossings_follow_the_edges_and_outlive_the_reference_face() {
 }
 
 /// An edge of the upper cube lies on the face of the lower one and runs over its rim: the end of the edge and
-/// the crossing bear. Then it leans by so little that only the edges touch each other, and the crossing above
-/// the face makes way for them.
+/// the crossing are active. Then the edge leans by so little that only the edges touch each other, and the
+/// crossing above the face makes way for them.
 #[test]
 fn a_crossing_over_a_leaning_face_makes_way_for_its_edges() {
     let model = cube();
     let lower = MovedPart::new(&model, &Pose::identity());
     let a = Placed::new(&model, &lower);
-    // On an edge that points up to the side, one end of it over the face.
+    // The cube stands on an edge, turned to the side, with one end of it over the face.
     let on_edge = UnitQuaternion::from_euler_angles(std::f64::consts::FRAC_PI_4, 0.0, 0.5);
     for (lean, crossing_bears) in [(0.0, true), (1e-11, true), (3e-8, false)] {
         let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
@@ -81,7 +82,7 @@ fn a_crossing_over_a_leaning_face_makes_way_for_its_edges() {
         manifold.begin(&FeatureQuery::new(&a, &Placed::new(&model, &upper), Vector3::z()), &mut search);
         let crossing = |point: &ContactPoint| matches!(point.feature, FeaturePair(_, Feature::EdgePoint(..)));
         let k = manifold.points.iter().position(crossing).expect("the edge runs over the rim");
-        // It leans about the crossing, the end over the face up.
+        // The cube leans about the crossing, the end over the face up.
         let pivot = manifold.points[k].geometry.arm_b;
         let along = on_edge * Vector3::x();
         let turn = UnitQuaternion::from_scaled_axis(along.cross(&Vector3::z()).normalize() * -lean);
@@ -107,8 +108,8 @@ fn a_crossing_over_a_leaning_face_makes_way_for_its_edges() {
     }
 }
 
-/// A contact point of two edges that crossed, after the bodies have come into line: the edges have no normal,
-/// it exerts nothing.
+/// A contact point of two edges that crossed, after the bodies have come into line: the edges have no common
+/// normal, and the point exerts nothing.
 #[test]
 fn edges_that_have_become_parallel_exert_nothing() {
     let model = cube();
@@ -126,9 +127,9 @@ fn edges_that_have_become_parallel_exert_nothing() {
     assert!(manifold.points[1..].iter().any(ContactPoint::exerts), "the faces touch");
 }
 
-/// A cube that leans by 4e-6 rad into another bears on the contact points that just touch, and on none of
-/// those that overlap: the iterate is not near enough to tell unsupported contact points, though the plane of
-/// each that bears cuts the cube.
+/// A cube leans by 4e-6 rad into another. The contact points that just touch are loaded, and none of those
+/// that overlap: the iterate is not close enough to tell unsupported contact points, though the plane of each
+/// loaded point cuts the cube.
 #[test]
 fn nothing_is_stale_beside_an_overlap_that_bears_nothing_yet() {
     let model = cube();
@@ -157,9 +158,9 @@ fn nothing_is_stale_beside_an_overlap_that_bears_nothing_yet() {
     panic!("no point just touches");
 }
 
-/// The rim of a cylinder crosses an upper edge of a cube at an angle. The point of the rim that is there must
-/// stay above the upper face too, but the rim dips below that face beside it: what the point bears goes to
-/// edge and rim, unless they touch elsewhere.
+/// The rim of a cylinder crosses an upper edge of a cube at an angle. The point of the rim at that place must
+/// stay above the upper face too, but the rim dips below that face beside it: the load of the point goes to
+/// edge and rim, unless they touch at another place.
 #[test]
 fn a_point_of_a_rim_over_the_edge_of_a_face_makes_way_for_rim_and_edge() {
     let (box_model, radius, half) = (cube(), 0.3, 0.5);
@@ -201,7 +202,7 @@ fn a_point_of_a_rim_over_the_edge_of_a_face_makes_way_for_rim_and_edge() {
     }
 }
 
-/// Beside what bears, a load as on a central path does not make a gap count; another does.
+/// The gap of a contact point beside a loaded one counts only if its load is larger than on a central path.
 #[test]
 fn gaps_of_atoms_that_bear_next_to_nothing_do_not_count() {
     let model = cube();
@@ -225,7 +226,7 @@ fn gaps_of_atoms_that_bear_next_to_nothing_do_not_count() {
 }
 
 /// The edges of two cubes coincide and their faces enclose a thousandth of a radian: either face is an axis.
-/// The axis is the normal of the face that bears more.
+/// The axis is the normal of the face with the larger load.
 #[test]
 fn of_coincident_edges_the_axis_is_that_of_the_load() {
     let model = cube();
@@ -267,7 +268,8 @@ fn of_coincident_edges_the_axis_is_that_of_the_load() {
 }
 
 /// A corner goes over the rim of a face by a billionth, on an edge that leans: the corner and the crossing of
-/// the edge with the rim are at one place, and the crossing, which is still on the face, bears what both had.
+/// the edge with the rim are at one place, and the crossing, which is still on the face, takes the load of
+/// both.
 #[test]
 fn of_coincident_points_one_bears() {
     let model = cube();

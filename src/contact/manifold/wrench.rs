@@ -1,14 +1,14 @@
-//! How the wrench of a manifold at its equivalent contact point changes with the poses.
+//! Derivative of the wrench of a manifold at its equivalent contact point with the poses.
 
 use crate::contact::manifold::ContactManifold;
 use crate::contact::placed::Placed;
 use crate::contact::point::point_tangent;
-use crate::kernels::pair_tangent::PairTangent;
 use nalgebra::{Matrix3, Vector3};
+use signorini_kernels::pair_tangent::PairTangent;
 
 impl ContactManifold {
-    /// δn = (I − n nᵀ) Σ x_k δn_k / |Σ x_k n_k|, δr = Σ λ_k δr_k at fixed impulses x; each loaded contact
-    /// point's own derivatives go to `of_point`. All contact points of a line turn with n.
+    /// Derivatives δn = (I − n nᵀ) Σ x_k δn_k / |Σ x_k n_k|, δr = Σ λ_k δr_k at fixed impulses x; each loaded
+    /// contact point's own derivatives go to `of_point`. All contact points of a line turn with n.
     pub fn wrench_tangent(
         &self,
         a: &Placed<'_>,
@@ -33,7 +33,7 @@ impl ContactManifold {
             }
         }
         if sum > 0.0 {
-            // It acts on A where it acts on B.
+            // The wrench acts on A at the same place as on B.
             out.arm_a = out.arm_b;
             out.arm_a[0] -= Matrix3::identity();
             out.arm_a[2] += Matrix3::identity();

@@ -1,5 +1,5 @@
-//! The list of near pairs of a step: swept candidates, exact rejection, what is remembered from the step
-//! before, and pairs that were missed.
+//! The list of near pairs of a step: swept candidates, exact rejection, data kept from the step before, and
+//! pairs that were missed.
 
 use crate::contact::activation::CheckLevel;
 use crate::contact::body_model::{BodyModel, Models};
@@ -11,23 +11,22 @@ use crate::contact::placed::Placed;
 use crate::contact::shared_edge::shares_edge_only;
 use crate::contact::sweep::Sweep;
 use crate::contact::tolerances::{FEATURE_MARGIN, LISTED_GAP, MISSED_OVERLAP};
-use crate::geometry::Shape;
-use crate::scene::FrictionTable;
-use crate::threads;
 use nalgebra::Vector3;
 use rayon::prelude::*;
+use signorini_geometry::Shape;
+use signorini_ncp::threads;
+use signorini_scene::scene::FrictionTable;
 
-/// A body may move this much further than expected at the start of the step before pairs are looked for
-/// again.
+/// Factor of a body's motion over the expected one up to which pairs are not searched again.
 const SWEEP_FACTOR: f64 = 1.1;
 
-/// Pairs that a thread looks at at a time.
+/// Pairs that a thread examines at a time.
 const PORTION: usize = 32;
 
-/// What a look at a candidate finds.
+/// Result of the examination of a candidate.
 #[derive(Debug, Clone, Copy)]
 enum Found {
-    /// It may touch within the step.
+    /// The parts may touch within the step.
     Near,
     Apart,
     /// The parts share an edge only.
@@ -37,23 +36,23 @@ enum Found {
 /// Finds near pairs and keeps them, sorted by bodies and parts, from step to step.
 #[derive(Debug, Default)]
 pub struct NearPairs {
-    /// The pairs of the current step. Each stays where it was made: it goes to an island and back in every
-    /// step, and is many times as large as its address.
+    /// Pairs of the current step, boxed: each goes to an island and back in every step, and is many times as
+    /// large as its address.
     pub pairs: Vec<Box<Pair>>,
     /// Parts that share an edge only, and are listed when they would overlap.
     let_alone: Vec<Candidate>,
     margins: Margins,
     broad_phase: BroadPhase,
     spare: Vec<Box<Pair>>,
-    /// Where pairs lay that turned out to be far apart: the next ones are made there.
+    /// Boxes of pairs that turned out to be far apart, reused for the next ones.
     unused: Vec<Box<Pair>>,
     search: FeatureSearch,
     found: Vec<Found>,
 }
 
 impl NearPairs {
-    /// Lists the pairs that may touch within a step: `reach(i)` is how far body i is expected to move (m).
-    /// `bounds` may give lower bounds of the gaps of all candidates; what it leaves out is found here.
+    /// Lists the pairs that may touch within a step: `reach(i)` is the expected motion of body i (m).
+    /// `bounds` may give lower bounds of the gaps of all candidates; missing ones are computed here.
     pub fn find(
         &mut self,
         models: &Models,
@@ -113,9 +112,9 @@ impl NearPairs {
         unused.extend(pairs.drain(n_near..));
     }
 
-    /// Pairs that are not listed but overlap at the end of the step, or met on the way there, are added,
-    /// placed at its start; returns how many. `moved(i)` is how far body i really moved: unless some body
-    /// left its margin only those are looked at that share an edge.
+    /// Adds pairs that are not listed but overlap at the end of the step, or met during the step, placed at
+    /// its start; returns how many. `moved(i)` is the true motion of body i (m): unless some body left its
+    /// margin only pairs that share an edge are examined.
     pub fn add_missed(
         &mut self,
         models: &Models,
@@ -130,7 +129,7 @@ impl NearPairs {
         if models.bodies.iter().enumerate().all(within) {
             return add_overlapping(&mut self.pairs, &self.let_alone, models, friction, [start, end]);
         }
-        // All that they may have met on the way.
+        // The margins hold all pairs that may have met during the step.
         self.margins.share = 0.0;
         for (id, margin) in self.margins.reach.iter_mut().enumerate() {
             *margin = moved(id);
@@ -140,7 +139,7 @@ impl NearPairs {
     }
 }
 
-/// Places a pair, unless a lower bound of its gap, which may be known, tells that it is far apart.
+/// Places a pair, unless a lower bound of its gap, which may be known, shows that it is far apart.
 fn look_at(
     pair: &mut Pair,
     models: &Models,
@@ -196,7 +195,7 @@ pub fn add_overlapping(
     added
 }
 
-/// The pair of a candidate, placed at the first of two placements, if it overlaps at the second.
+/// Makes the pair of a candidate, placed at the first of two placements, if it overlaps at the second.
 fn overlapping(
     candidate: Candidate,
     models: &Models,
@@ -221,7 +220,7 @@ fn overlapping(
     overlaps.then(|| Box::new(pair))
 }
 
-/// Has pairs followed that were not expected to move far, but passed through each other between the
+/// Marks pairs to be followed that were not expected to move far, but passed through each other between the
 /// placements, [start, end]; returns how many.
 pub fn catch_passed(pairs: &mut [Box<Pair>], models: &Models, placed: [&[MovedPart]; 2]) -> usize {
     let look = |search: &mut FeatureSearch, pair: &mut Box<Pair>| {
@@ -237,7 +236,7 @@ pub fn catch_passed(pairs: &mut [Box<Pair>], models: &Models, placed: [&[MovedPa
     pairs.par_iter_mut().with_min_len(PORTION).map_init(FeatureSearch::default, look).sum()
 }
 
-/// Whether bodies certainly do not touch on a straight way with a steady turn, seen along the normal of a
+/// Whether bodies certainly do not touch on a straight way with a steady turn, tested along the normal of a
 /// pair at the start; over a half-space: at the end.
 fn stays_apart(pair: &Pair, start: [&Placed<'_>; 2], end: [&Placed<'_>; 2]) -> bool {
     if start[0].moved.plane.is_some() {
@@ -252,7 +251,7 @@ fn stays_apart(pair: &Pair, start: [&Placed<'_>; 2], end: [&Placed<'_>; 2]) -> b
     apart(start).min(apart(end)) > reach(0, &n) + reach(1, &-n)
 }
 
-/// What a pair was before it was one.
+/// Candidate from which a pair was made.
 fn candidate_of(models: &Models, pair: &Pair) -> Candidate {
     let [a, b] = models.parts_of(pair);
     (a, b, pair.image)
@@ -276,12 +275,12 @@ fn first_met(
     pair
 }
 
-/// Straight somewhere: two such bodies may touch along a line or a surface.
+/// Whether a shape is straight somewhere: two such bodies may touch along a line or a surface.
 fn has_manifold(shape: &Shape) -> bool {
     !shape.is_ellipsoid()
 }
 
-/// Direction of centres: any start will do for the search of the normal.
+/// Direction from centre to centre, which suffices as a start of the search for the normal.
 fn towards(a: &Placed<'_>, b: &Placed<'_>) -> Vector3<f64> {
     let d = match b.shift {
         None => b.moved.position + b.moved.ellipsoid.center - a.moved.position - a.moved.ellipsoid.center,

@@ -1,11 +1,11 @@
 //! Pairs that pass through each other though they were expected to move little.
 
 use super::*;
-use crate::scene::{self, LoadOptions};
+use signorini_scene::scene::{self, LoadOptions};
 use std::path::Path;
 
-/// A thin plate and what flies at it.
-fn shot(plate: &str, bullet: &str) -> crate::scene::Scene {
+/// A thin plate and a bullet that flies at it.
+fn shot(plate: &str, bullet: &str) -> signorini_scene::scene::Scene {
     let text = format!(
         "format = 1
 [simulation]
@@ -39,7 +39,7 @@ fn what_passed_through_is_followed_and_what_went_beside_is_not() {
             let scene = shot(plate, bullet);
             let models = Models::of(&scene);
             let poses = scene.initial_state().poses;
-            // To the middle, or down beside the rim at a distance of a millimetre.
+            // The bullet flies to the middle, or down beside the rim at a distance of a millimetre.
             for (from, down, caught) in [([0.0, 0.0], 0.09, 1), ([0.321, -0.01], 0.07, 0)] {
                 let at = |x: f64, z: f64| {
                     let mut pose = poses[1];
@@ -56,7 +56,7 @@ fn what_passed_through_is_followed_and_what_went_beside_is_not() {
                     pair.refresh([&a, &b], &mut search, None, PointLoads::default(), CheckLevel::None);
                     pair.geometry.normal
                 };
-                // Iterates that get to the far side round the rim.
+                // The iterates get to the far side around the rim.
                 for way in [at(0.5, 0.0), at(0.5, -0.09), end] {
                     normal_at(&way, &mut near.pairs[0]);
                 }

@@ -1,9 +1,9 @@
 //! Normal, frame, arms and gap of a pair at one pose.
 
 use crate::contact::tolerances::CLOSEST_POINT_TOLERANCE;
-use crate::kernels::types;
-use crate::kernels::wrench::WrenchPoint;
 use nalgebra::{Matrix3, Vector3};
+use signorini_kernels::types;
+use signorini_kernels::wrench::WrenchPoint;
 
 /// Geometry of a pair at one pose. Arms run from the centres of mass to the closest points.
 #[derive(Debug, Clone, Copy, Default, serde::Serialize, serde::Deserialize)]
@@ -20,14 +20,14 @@ pub struct PairGeometry {
     pub arm_b: Vector3<f64>,
     /// Signed distance (m).
     pub gap: f64,
-    /// Of a manifold under load: from where its contact points act on A to where they act on B, Σ λ_k g_k n_k
-    /// (m).
+    /// Vector Σ λ_k g_k n_k (m) of a manifold under load, from where its contact points act on A to where
+    /// they act on B.
     #[serde(default)]
     pub across: Vector3<f64>,
-    /// Σ p_k n_k·n / Σ p_k: 1 unless the contact points push along several normals, as at a corner on an
-    /// edge. The pair's p_n is what they push with along n, and that is what bounds friction.
+    /// Alignment Σ p_k n_k·n / Σ p_k: 1 unless the contact points push along several normals, as at a corner
+    /// on an edge. The pair's p_n is the sum along n, which bounds friction.
     pub alignment: f64,
-    /// |Tᵀ(a2 − a1)| (m): how far the closest points miss each other along the plane, 0 once within
+    /// Mismatch |Tᵀ(a2 − a1)| (m) of the closest points along the plane, 0 once within
     /// [`CLOSEST_POINT_TOLERANCE`].
     pub mismatch: f64,
     pub(super) slope_a: Matrix3<f64>,
@@ -35,7 +35,7 @@ pub struct PairGeometry {
 }
 
 impl PairGeometry {
-    /// As a backend found it.
+    /// Takes the geometry that a backend found.
     pub fn found(at: &types::PairGeometry<f64>) -> Self {
         let (normal, tangent_t) = (Vector3::from(at.normal), Vector3::from(at.tangent));
         Self {
@@ -53,8 +53,9 @@ impl PairGeometry {
         }
     }
 
-    /// Where the friction wrench acts. That of a manifold acts at one place of both bodies: its contact
-    /// points may be further apart than the surfaces, and force and opposite force would turn the bodies.
+    /// Point at which the friction wrench acts. The wrench of a manifold acts at one place of both bodies:
+    /// its contact points may be further apart than the surfaces, and force and opposite force would turn the
+    /// bodies.
     pub fn acting_point(&self) -> WrenchPoint<f64> {
         WrenchPoint { normal: self.normal, arms: [self.arm_a + self.across, self.arm_b] }
     }

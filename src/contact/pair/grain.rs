@@ -4,15 +4,16 @@ use crate::contact::pair::Pair;
 use crate::contact::pair::geometry::PairGeometry;
 use crate::contact::part_model::MovedPart;
 use crate::contact::tolerances::GRAIN_IN_PLANE;
-use crate::kernels::grain::{faded, is_fading};
-use crate::kernels::pair_geometry::carried;
-use crate::kernels::smooth_pair::tangents;
 use nalgebra::Vector3;
+use signorini_kernels::grain::{faded, is_fading};
+use signorini_kernels::pair_geometry::carried;
+use signorini_kernels::smooth_pair::tangents;
 
 impl Pair {
-    /// Isotropic friction, and friction whose grain is near the normal: the frame of the start of the step
-    /// turned by the smallest rotation (never rebuilt from a fixed axis inside a step). Else anisotropic: t
-    /// is the projection of the direction fixed in its body.
+    /// Tangents at the normal n. For isotropic friction, and for friction whose grain is near the normal,
+    /// they are those of the start of the step turned by the smallest rotation (never rebuilt from a fixed
+    /// axis inside a step). For other anisotropic friction t is the projection of the direction fixed in its
+    /// body.
     pub(super) fn frame_at(
         &self,
         n: &Vector3<f64>,
@@ -31,13 +32,14 @@ impl Pair {
         (t, n.cross(&t))
     }
 
-    /// Where e_t ≠ e_o: the direction in the world, carried by one of the bodies, whose projection is t.
+    /// Direction of the grain in the world where e_t ≠ e_o, carried by one of the bodies; its projection is
+    /// t.
     pub fn grain(&self, a: &MovedPart, b: &MovedPart) -> Option<Vector3<f64>> {
         let direction = self.friction.direction.filter(|_| self.n_friction() > 0)?;
         Some(if self.direction_on_a { a.rotation } else { b.rotation } * direction)
     }
 
-    /// Scales the tangents at hand by e_t and e_o, or by what they fade to.
+    /// Scales the current tangents by e_t and e_o, or by the values that they fade to.
     pub(crate) fn scale_tangents(&mut self, a: &MovedPart, b: &MovedPart) {
         let g = &self.geometry;
         let fading = self.grain(a, b).filter(|grain| is_fading(grain, &g.normal));
@@ -45,7 +47,7 @@ impl Pair {
         self.scaled_tangents = self.scaled(g, fading.as_ref());
     }
 
-    /// (e_t t, e_o o), or E t and E o of a grain that fades.
+    /// Tangents (e_t t, e_o o), or E t and E o of a grain that fades.
     fn scaled(&self, g: &PairGeometry, fading: Option<&Vector3<f64>>) -> [Vector3<f64>; 2] {
         let given = self.friction.tangential;
         match fading {

@@ -1,4 +1,4 @@
-//! One near pair: its identity, its friction, its geometry at a pose and what it remembers for the next step.
+//! One near pair: its identity, its friction, its geometry at a pose and the data kept for the next step.
 
 use crate::contact::activation::CheckLevel;
 use crate::contact::axis::precomputed::PrecomputedSeparation;
@@ -13,13 +13,13 @@ use crate::contact::placed::Placed;
 use crate::contact::point::ContactPoint;
 use crate::contact::sweep::Sweep;
 use crate::contact::tolerances::PATCH_GAP;
-use crate::geometry::Image;
-use crate::geometry::periodic::ITSELF;
-use crate::kernels::pair_tangent::{PairTangent, curved_pair, plane_pair};
-use crate::kernels::smooth_pair::tangents;
-use crate::kernels::wrench::WrenchPoint;
-use crate::scene::{Friction, Torsion};
 use nalgebra::Vector3;
+use signorini_geometry::Image;
+use signorini_geometry::periodic::ITSELF;
+use signorini_kernels::pair_tangent::{PairTangent, curved_pair, plane_pair};
+use signorini_kernels::smooth_pair::tangents;
+use signorini_kernels::wrench::WrenchPoint;
+use signorini_scene::scene::{Friction, Torsion};
 
 pub mod geometry;
 pub mod grain;
@@ -33,11 +33,11 @@ mod unloaded;
 pub struct PointLoads<'a> {
     /// Normal impulses x (N s).
     pub x: &'a mut [f64],
-    /// λ of each point is written there: its part of the sum of x.
+    /// Load fraction λ of each point, written by the refresh: its part of the sum of x.
     pub fractions: &'a mut [f64],
 }
 
-/// Body and part of A, then of B, and which image of B.
+/// Body and part of A, then of B, and the image of B.
 pub type PairKey = ([usize; 4], Image);
 
 /// A near pair: a part of a body and a part of another. A half-space is always of body A; otherwise body_a <
@@ -48,61 +48,61 @@ pub struct Pair {
     pub body_a: usize,
     /// See `body_a`.
     pub body_b: usize,
-    /// Which part of body A.
+    /// Part of body A.
     #[serde(default)]
     pub part_a: usize,
-    /// Which part of body B.
+    /// Part of body B.
     #[serde(default)]
     pub part_b: usize,
-    /// Which image of B, in a periodic box: everything between A and B is between A and that image.
+    /// Image of B, in a periodic box: all geometry of the pair is between A and that image.
     #[serde(default, skip_serializing_if = "is_itself")]
     pub image: Image,
     /// Friction of the two materials.
     pub friction: Friction,
     /// e_r at the pose last evaluated (m).
     pub torsion_radius: f64,
-    /// The body that carries the friction direction when e_t ≠ e_o.
+    /// Whether body A carries the friction direction when e_t ≠ e_o; otherwise B does.
     pub direction_on_a: bool,
     /// e_t t and e_o o at the pose last evaluated, or E t and E o of a grain near the normal (theory §2.5).
     pub scaled_tangents: [Vector3<f64>; 2],
-    /// Whether it is that near.
+    /// Whether the grain is near the normal.
     pub is_fading: bool,
     /// Normal and first tangent at the start of the step: the frame that impulses are carried in.
     pub frame: (Vector3<f64>, Vector3<f64>),
     /// Geometry at the last evaluated pose.
     pub geometry: PairGeometry,
-    /// What the staggered integrator needs; None under implicit Euler.
+    /// Data of the staggered integrator; None under implicit Euler.
     pub stagger: Option<Stagger>,
-    /// Where it was at the start of the step, if it may move further than it is thick.
+    /// Placement at the start of the step, if the pair may move further than it is thick.
     #[serde(skip)]
     pub sweep: Option<Box<Sweep>>,
     /// The contact points of a flat pair; None for a smooth one, which has a single contact point.
     pub manifold: Option<Box<ContactManifold>>,
-    /// Of a smooth pair: the feature that a polytope or cylinder touches an ellipsoid with,
-    /// [`Feature::Ellipsoid`] when there is neither.
+    /// Feature with which the polytope or cylinder of a smooth pair touches the ellipsoid,
+    /// [`Feature::Ellipsoid`] for two ellipsoids or a half-space.
     pub feature: Feature,
-    /// The same at the start of the step.
+    /// Value of `feature` at the start of the step.
     #[serde(skip)]
     pub start_feature: Option<Feature>,
-    /// Of a smooth pair: the normal is none of the body that a part belongs to, and the pair transmits
-    /// nothing.
+    /// Whether a smooth pair transmits nothing, because its normal is none of the body that a part belongs
+    /// to.
     #[serde(default)]
     pub is_hidden: bool,
     /// Impulses of the last solved step: p_n, then friction in units of the ball (p_t/e_t, p_o/e_o, p_r/e_r).
     pub impulse: [f64; 4],
-    /// Of pairs that resist rolling: the couple of the last solved step about t and o, over the smaller size
-    /// (N s).
+    /// Couple of the last solved step about t and o over the smaller size (N s), of pairs that resist
+    /// rolling.
     #[serde(default)]
     pub rolling_impulse: [f64; 2],
 }
 
-/// Scenes without a periodic box are saved as before.
+/// Whether an image is the body itself; scenes without a periodic box are saved as before.
 fn is_itself(image: &Image) -> bool {
     *image == ITSELF
 }
 
 impl Pair {
-    /// A pair met for the first time.
+    /// Makes a pair that was met for the first time.
     pub fn new(
         part_a: &PartModel,
         part_b: &PartModel,
@@ -135,12 +135,13 @@ impl Pair {
         }
     }
 
-    /// What pairs are sorted by: body and part of A, then of B, then the image.
+    /// Key by which pairs are sorted: body and part of A, then of B, then the image.
     pub fn key(&self) -> PairKey {
         ([self.body_a, self.part_a, self.body_b, self.part_b], self.image)
     }
 
-    /// Friction rows of the pair: none without friction, two tangents, and torsion where e_r may be above 0.
+    /// Number of friction rows of the pair: none without friction, two tangents, and torsion where e_r may be
+    /// above 0.
     pub fn n_friction(&self) -> usize {
         let has_torsion = match self.friction.torsional {
             Torsion::Radius(radius) => radius > 0.0,
@@ -153,18 +154,18 @@ impl Pair {
         }
     }
 
-    /// Rows set aside for contact points.
+    /// Number of rows reserved for contact points.
     pub fn n_normal(&self) -> usize {
         self.manifold.as_ref().map_or(1, |p| p.n_slots)
     }
 
-    /// The first of them that have one.
+    /// Number of those rows that have a contact point, the first ones.
     pub fn n_used(&self) -> usize {
         self.manifold.as_ref().map_or(1, |p| p.points.len().min(p.n_slots))
     }
 
-    /// Whether nothing of it may transmit anything at the pose last evaluated: its parts meet where the
-    /// bodies that they belong to have no such normal.
+    /// Whether the pair transmits nothing at the pose last evaluated: its parts meet where the bodies that
+    /// they belong to have no such normal.
     pub fn transmits_nothing(&self) -> bool {
         match &self.manifold {
             Some(manifold) => !manifold.points.iter().any(|point| point.exerts()),
@@ -172,7 +173,7 @@ impl Pair {
         }
     }
 
-    /// Multiplies what it remembers of the last step.
+    /// Multiplies the impulses kept from the last step.
     pub fn scale_impulses(&mut self, ratio: f64) {
         self.impulse.iter_mut().chain(&mut self.rolling_impulse).for_each(|x| *x *= ratio);
         if let Some(manifold) = &mut self.manifold {
@@ -180,7 +181,7 @@ impl Pair {
         }
     }
 
-    /// Lower bound of the gap from one support evaluation along the remembered normal.
+    /// Lower bound of the gap from one support evaluation along the kept normal.
     pub fn gap_bound(&self, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
         match a.moved.plane {
             Some((n, offset)) => b.model.lowest(b.moved, &n) - offset,
@@ -200,14 +201,14 @@ impl Pair {
         self.measure_patch(a, b);
     }
 
-    /// Takes over e_r of what touches, where it is not given.
+    /// Sets e_r to that of the touching region, where it is not given.
     fn measure_patch(&mut self, a: &Placed<'_>, b: &Placed<'_>) {
         if let Some(radius) = self.patch_radius(a, b) {
             self.torsion_radius = radius;
         }
     }
 
-    /// e_r of what touches, where it is not given.
+    /// e_r of the touching region, where it is not given.
     fn patch_radius(&self, a: &Placed<'_>, b: &Placed<'_>) -> Option<f64> {
         let manifold = self.manifold.as_ref().filter(|_| self.friction.torsional == Torsion::Patch)?;
         if [a, b].iter().any(|side| side.model.shape.is_ellipsoid()) {
@@ -217,7 +218,7 @@ impl Pair {
         Some(manifold.torsion_radius(&self.geometry, a, b, margin))
     }
 
-    /// What is left of e_r where less touches at the end of a step than at its start.
+    /// Value of e_r, reduced where less touches at the end of a step than at its start.
     fn shrunk_radius(&self, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
         if self.torsion_radius == 0.0 {
             return 0.0;
@@ -226,13 +227,13 @@ impl Pair {
         radius.map_or(self.torsion_radius, |radius| radius.min(self.torsion_radius))
     }
 
-    /// Whether what touches at the pose of the last refresh is as much as e_r says.
+    /// Whether the touching region at the pose of the last refresh agrees with e_r.
     pub fn is_patch_settled(&self, a: &Placed<'_>, b: &Placed<'_>) -> bool {
         self.shrunk_radius(a, b) == self.torsion_radius
     }
 
-    /// The same at an end pose, under the loads of the contact points. Points that fail the checks lose their
-    /// load to others.
+    /// Evaluates the pair at an end pose, under the loads of the contact points. Points that fail the checks
+    /// lose their load to others.
     pub fn refresh(
         &mut self,
         [a, b]: [&Placed<'_>; 2],
@@ -259,7 +260,7 @@ impl Pair {
             let from = self.sweep.as_ref().map(|sweep| sweep.normal_at([a, b]));
             let start = side.unwrap_or(start);
             let query = FeatureQuery { start, side, from, precomputed: None, ..query };
-            // What passed through on its way may be far apart by now.
+            // Bodies that passed through each other may be far apart at this pose.
             (query, f64::NEG_INFINITY)
         } else {
             (query, self.gap_bound(a, b))
@@ -279,14 +280,14 @@ impl Pair {
             }
         }
         self.gather(a.moved, b.moved, x, fractions);
-        // It follows the pose in one direction only: up and down it would keep the solve from an end.
+        // e_r only shrinks: up and down it would keep the solve from an end.
         if checks >= CheckLevel::Support {
             self.torsion_radius = self.shrunk_radius(a, b);
         }
     }
 
-    /// Moves the equivalent contact point to where contact points that push with `x` have it, and with it
-    /// `fractions` of the load and e_r. Features stay, and without load all does.
+    /// Moves the equivalent contact point to the point that the impulses `x` give, with the load `fractions`
+    /// and e_r. Features stay; without load everything does.
     pub fn carry(&mut self, [a, b]: [&Placed<'_>; 2], x: &[f64], fractions: &mut [f64]) {
         if self.manifold.is_some() && x.iter().any(|x| *x > 0.0) {
             self.gather(a.moved, b.moved, x, fractions);
@@ -294,13 +295,13 @@ impl Pair {
         }
     }
 
-    /// Normal, frame and arms at the equivalent contact point of contact points pushing with `x`: n ∝ Σ x_k
-    /// n_k, r = Σ λ_k r_k. Without load all contact points that may exert something have the same share and
-    /// the normal is that of the separating axis.
+    /// Sets normal, frame and arms at the equivalent contact point of contact points pushing with `x`: n ∝ Σ
+    /// x_k n_k, r = Σ λ_k r_k. Without load all active contact points have the same load fraction and the
+    /// normal is that of the separating axis.
     fn gather(&mut self, a: &MovedPart, b: &MovedPart, x: &[f64], share: &mut [f64]) {
         let Some(manifold) = &self.manifold else { return };
         let sum: f64 = x.iter().sum();
-        // Idle ones may be anywhere: lines of parallel cylinders cross at infinity.
+        // Idle points may be anywhere: lines of parallel cylinders cross at infinity.
         let n_exerting = manifold.points.iter().filter(|point| point.exerts()).count();
         let even = |point: &ContactPoint| match n_exerting {
             0 => 1.0 / manifold.points.len() as f64,
@@ -339,7 +340,7 @@ impl Pair {
         }
     }
 
-    /// The point of the start of the step that contact points pushing with `x` stand for.
+    /// Sets the equivalent contact point at the start of the step, of contact points pushing with `x`.
     fn gather_start(&mut self, x: &[f64]) {
         let (Some(manifold), Some(stagger)) = (&self.manifold, &mut self.stagger) else { return };
         let sum: f64 = x.iter().sum();
@@ -358,7 +359,7 @@ impl Pair {
         }
     }
 
-    /// Geometry that no closest points belong to: nothing is accepted with it.
+    /// Sets a geometry without closest points, with which no solution is accepted.
     pub(super) fn set_frozen(
         &mut self,
         normal: Vector3<f64>,
@@ -385,7 +386,7 @@ impl Pair {
     }
 
     /// Derivatives of the normal and arms with the poses; for a flat pair those at the equivalent contact
-    /// point at fixed impulses `x`, and each loaded contact point's go to `of_point`.
+    /// point at fixed impulses `x`, and those of each loaded contact point go to `of_point`.
     pub fn tangent(
         &self,
         a: &Placed<'_>,

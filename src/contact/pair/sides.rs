@@ -1,4 +1,4 @@
-//! Pairs that move further within a step than they are thick: the side on which they met.
+//! Pairs that move further within a step than they are thick, and the side on which they met.
 
 use crate::contact::feature::Feature;
 use crate::contact::feature_search::FeatureSearch;
@@ -12,24 +12,24 @@ use crate::contact::tolerances::{
 };
 use nalgebra::Vector3;
 
-/// Poses looked at for each time that the pair moves by the bodies' added widths, …
+/// Number of poses examined for each time that the pair moves by the bodies' added widths.
 const PER_WIDTH: f64 = 8.0;
-/// … and the most of them.
+/// Most poses examined.
 const MOST_POSES: f64 = 64.0;
-/// Halvings of the interval in which they meet.
+/// Halvings of the interval in which the bodies meet.
 const HALVINGS: usize = 16;
 
-/// How a pair went from the start to an end pose.
+/// Result of following a pair from the start to an end pose.
 #[derive(Debug, Clone, Copy)]
 pub enum Way {
-    /// They met: the normal and the feature with which they first touched.
+    /// The bodies met: the normal and the feature with which they first touched.
     Met(Vector3<f64>, Feature),
-    /// They never overlapped, or by less than a quarter of the thinner one's width, as where a body slides
-    /// over the edge of a plate. Of smooth pairs the normal and feature at the end.
+    /// The bodies never overlapped, or by less than a quarter of the thinner one's width, as where a body
+    /// slides over the edge of a plate. Of smooth pairs the normal and feature at the end.
     Free(Vector3<f64>, Feature),
 }
 
-/// The ways of both bodies of a pair, looked at in so many steps.
+/// The paths of both bodies of a pair, examined at so many poses.
 struct Journey<'a> {
     ends: [&'a Placed<'a>; 2],
     paths: [Path; 2],
@@ -43,7 +43,7 @@ impl Journey<'_> {
         (0..=poses as usize).map(move |k| k as f64 / poses)
     }
 
-    /// Where both are after that part of their ways.
+    /// Placements of both bodies after that part of their paths.
     fn moved(&self, at: f64) -> [MovedPart; 2] {
         [0, 1].map(|k| self.paths[k].at(at, self.ends[k].model))
     }
@@ -52,7 +52,7 @@ impl Journey<'_> {
         [0, 1].map(|k| Placed { moved: &moved[k], ..*self.ends[k] })
     }
 
-    /// The gap there (m); the probe goes on from the normal where it last was.
+    /// Gap at a pose (m); the probe goes on from its last normal.
     fn look(&self, moved: &[MovedPart; 2], probe: &mut Pair, search: &mut FeatureSearch) -> f64 {
         let [a, b] = self.placed(moved);
         if let Some(manifold) = &mut probe.manifold {
@@ -62,14 +62,15 @@ impl Journey<'_> {
         probe.geometry.gap
     }
 
-    /// Whether one of those normals shows that the gap there is not below `gap` (m): along any normal bodies
-    /// are at most as far apart as they are. Smooth bodies are followed from pose to pose.
+    /// Whether one of those normals shows that the gap at a pose is not below `gap` (m): the separation along
+    /// any normal is at most the gap. Smooth bodies are followed from pose to pose.
     fn is_apart(&self, moved: &[MovedPart; 2], normals: &[Vector3<f64>], gap: f64, probe: &Pair) -> bool {
         let [a, b] = self.placed(moved);
         probe.manifold.is_some() && normals.iter().any(|n| a.separation_along(&b, n) >= gap)
     }
 
-    /// Where they first touch, from the normal and the feature of the probe, and both there.
+    /// Finds the first touch, from the normal and the feature of the probe: the part of the path, normal and
+    /// feature.
     fn first_touch(&self, probe: &mut Pair, search: &mut FeatureSearch) -> (f64, Vector3<f64>, Feature) {
         let touching = -TOUCHING_GAP * self.size;
         let (mut before, mut after) = ((0.0, probe.geometry.normal, probe.feature), 1.0);
@@ -99,7 +100,7 @@ impl Journey<'_> {
 }
 
 impl Pair {
-    /// How the pair went from the start to the placements given, on a straight line and with a steady turn.
+    /// Follows the pair from the start to the given placements, on a straight line and with a steady turn.
     fn way(
         &self,
         sweep: &Sweep,
@@ -133,7 +134,7 @@ impl Pair {
         Way::Met(journey.paths[sweep.thinner()].carried(normal, at), feature)
     }
 
-    /// The normal of the side on which a pair with manifolds met, if it is no longer the side of `facing`.
+    /// Normal of the side on which a pair with manifolds met, if it is no longer the side of `facing`.
     pub(super) fn met_side(
         &self,
         facing: &Vector3<f64>,
@@ -153,7 +154,7 @@ impl Pair {
     }
 
     /// Brings a smooth pair, as evaluated, back to the side on which it met; or away from a normal along
-    /// which it seems to overlap when it has passed beside.
+    /// which it seems to overlap when the bodies have passed beside each other.
     pub(super) fn keep_side(
         &mut self,
         a: &Placed<'_>,
@@ -182,7 +183,7 @@ impl Pair {
     }
 
     /// Whether a pair that was not expected to move far has passed through, as evaluated at the end of its
-    /// way: then it is followed from now on.
+    /// path; such a pair is followed from now on.
     ///
     /// The equations of a step hold at its end only, and may have roots on the far side of a thin body, with
     /// any impulse.
@@ -194,7 +195,8 @@ impl Pair {
         search: &mut FeatureSearch,
     ) -> bool {
         let facing = self.geometry.normal;
-        // Who slides over an edge in a step is turned by as much as 90° and has passed nothing.
+        // The normal of a body that slides over an edge in a step may turn by 90° though it has passed
+        // through nothing.
         if self.sweep.is_some() || facing.dot(&self.frame.0) >= SAME_SMOOTH_SIDE {
             return false;
         }
@@ -207,8 +209,8 @@ impl Pair {
         passed
     }
 
-    /// The pair as two bodies that support each other along a normal that is none of theirs: a way back to
-    /// where one is.
+    /// Sets the geometry of two bodies that support each other along a normal that is none of theirs, which
+    /// leads back to a normal that is.
     fn hold_apart(&mut self, normal: &Vector3<f64>, a: &Placed<'_>, b: &Placed<'_>, size: f64) {
         let reach = [a.model.support_width(a.moved, normal), b.model.support_width(b.moved, &-normal)];
         let (arm_a, arm_b) = (normal * reach[0], normal * -reach[1]);

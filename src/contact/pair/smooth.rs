@@ -8,15 +8,15 @@ use crate::contact::placed::Placed;
 use crate::contact::single_point::{nearest_feature, shallowest_face};
 use crate::contact::tolerances::{CLOSEST_POINT_TOLERANCE, MISSED_OVERLAP, SEAM_TILT};
 use crate::contact::union_normal::has_normal;
-use crate::kernels::flat_point::{PointGeometry, swapped_tangent};
-use crate::kernels::pair_tangent::PairTangent;
-use crate::kernels::piece_pair::{Piece, Solved, tangent};
-use crate::kernels::smooth_pair::{Closest, Ellipsoid, closest_points};
 use nalgebra::{Matrix3, Vector3};
+use signorini_kernels::flat_point::{PointGeometry, swapped_tangent};
+use signorini_kernels::pair_tangent::PairTangent;
+use signorini_kernels::piece_pair::{Piece, Solved, tangent};
+use signorini_kernels::smooth_pair::{Closest, Ellipsoid, closest_points};
 
 impl Pair {
-    /// Evaluates closest points and frame of a smooth pair at the start of a step: an overlap is that across
-    /// the face that is left first.
+    /// Evaluates closest points and frame of a smooth pair at the start of a step; an overlap is taken across
+    /// the face with the shortest way out.
     pub(super) fn begin_smooth(&mut self, a: &Placed<'_>, b: &Placed<'_>) {
         self.evaluate(a, b);
         let face = match self.feature {
@@ -33,9 +33,9 @@ impl Pair {
         self.start_feature = Some(self.feature);
     }
 
-    /// Takes a smooth pair that overlaps back to the side of the start of the step, where it is less deep
-    /// there. An iterate may pass through a thin part, and features are followed from pose to pose: the pair
-    /// would stay on the far side with the iterate back on the near one.
+    /// Takes a smooth pair that overlaps back to the side of the start of the step, where it is less deep. An
+    /// iterate may pass through a thin part, and features are followed from pose to pose: the pair would stay
+    /// on the far side with the iterate back on the near one.
     pub(super) fn leave_far_side(&mut self, a: &Placed<'_>, b: &Placed<'_>, size: f64) {
         let Some(start) = self.start_feature else { return };
         if start == self.feature || self.geometry.gap >= -MISSED_OVERLAP * size {
@@ -87,7 +87,7 @@ impl Pair {
         self.scale_tangents(a, b);
     }
 
-    /// The same between an ellipsoid (A if `ball_is_a`) and a polytope or cylinder.
+    /// Evaluates closest points and frame between an ellipsoid (A if `ball_is_a`) and a polytope or cylinder.
     fn evaluate_part(&mut self, a: &Placed<'_>, b: &Placed<'_>, ball_is_a: bool) {
         let start = &self.geometry.normal;
         let (feature, Solved { mut point, slope: [mut slope_a, mut slope_b], mismatch, residual }) =
@@ -120,7 +120,7 @@ impl Pair {
             && has_normal(b, &-point.normal, &point.arm_b, SEAM_TILT));
     }
 
-    /// Derivatives of what [`Self::evaluate_part`] found.
+    /// Derivatives of the geometry that [`Self::evaluate_part`] found.
     pub(super) fn feature_tangent(&self, a: &Placed<'_>, b: &Placed<'_>) -> PairTangent<f64> {
         let g = &self.geometry;
         let ball_is_a = a.model.shape.is_ellipsoid();
@@ -137,14 +137,15 @@ impl Pair {
     }
 }
 
-/// Both ellipsoids about A's centre of mass: differences of large world positions are taken once, here.
+/// Returns both ellipsoids about A's centre of mass: differences of large world positions are taken only
+/// here.
 fn relative(a: &MovedPart, b: &MovedPart, way: &Vector3<f64>) -> (Ellipsoid<f64>, Ellipsoid<f64>) {
     let mut eb = b.ellipsoid;
     eb.center += way;
     (a.ellipsoid, eb)
 }
 
-/// The kernel's plane_gap with the height taken from world positions.
+/// Gap to a plane as the kernel finds it, with the height taken from world positions.
 fn plane_gap(n: &Vector3<f64>, offset: f64, b: &MovedPart) -> Closest<f64> {
     let (h, s) = b.ellipsoid.support(n);
     Closest {
@@ -167,9 +168,9 @@ mod tests {
     use crate::contact::feature_search::FeatureSearch;
     use crate::contact::pair::PointLoads;
     use crate::contact::part_model::PartModel;
-    use crate::geometry::{Polytope, Pose, Shape};
-    use crate::scene::{Friction, Part};
     use nalgebra::UnitQuaternion;
+    use signorini_geometry::{Polytope, Pose, Shape};
+    use signorini_scene::scene::{Friction, Part};
     use std::sync::Arc;
 
     /// An iterate left a ball beyond a plate; the next one is on the near side again.

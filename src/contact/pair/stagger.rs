@@ -1,8 +1,8 @@
-//! What a pair remembers under the staggered integrator.
+//! Data of a pair under the staggered integrator.
 
-use crate::geometry::Velocity;
-use crate::kernels::wrench::WrenchPoint;
 use nalgebra::Vector3;
+use signorini_geometry::Velocity;
+use signorini_kernels::wrench::WrenchPoint;
 
 /// A pair under the staggered integrator: impulses act at the blend (1 − θ) start + θ end of its geometry.
 #[derive(Debug, Clone, Copy, Default, serde::Serialize, serde::Deserialize)]
@@ -11,22 +11,23 @@ pub struct Stagger {
     pub theta: f64,
     /// Whether nothing was transmitted in the last step.
     pub was_open: bool,
-    /// At the start of the step; of a flat pair the contact points' mean by their impulses now.
+    /// Acting point at the start of the step; of a flat pair the mean of the contact points by their current
+    /// impulses.
     pub start: WrenchPoint<f64>,
-    /// See [`Pair::grain`], at the start of the step.
+    /// Grain at the start of the step, see `Pair::grain`.
     pub grain: Option<Vector3<f64>>,
     /// Velocities of A and B in the last step, if the contact slid.
     pub sliding: Option<[Velocity; 2]>,
-    /// In how many steps on end it slid.
+    /// Number of consecutive steps in which the contact slid.
     pub n_slid: u32,
-    /// By how much slip (e_t v_t, e_o v_o, e_r ω_n) turned in the last step, as a rotation vector in the
-    /// contact's frame (rad); 0 when the contact did not slide before.
+    /// Turn of slip (e_t v_t, e_o v_o, e_r ω_n) in the last step, as a rotation vector in the contact's frame
+    /// (rad); 0 when the contact did not slide before.
     pub slip_turn: Vector3<f64>,
-    /// Where sliding is to end within the next step: the mean of the slip left in it, in the contact's frame
-    /// (m/s); else 0.
+    /// Mean of the slip left in the next step, in the contact's frame (m/s), where sliding is to end within
+    /// it; else 0.
     pub last_slip: Vector3<f64>,
-    /// `slip_turn` as this step used it.
+    /// Value of `slip_turn` that this step used.
     pub slip_turn_used: Vector3<f64>,
-    /// `last_slip` as this step used it.
+    /// Value of `last_slip` that this step used.
     pub last_slip_used: Vector3<f64>,
 }

@@ -1,4 +1,4 @@
-//! Where a pair that bears nothing is said to be nearest.
+//! Nearest point of a pair without load.
 
 use crate::contact::pair::Pair;
 use crate::contact::part_model::MovedPart;
@@ -6,10 +6,10 @@ use crate::contact::point::ContactPoint;
 use nalgebra::Vector3;
 
 impl Pair {
-    /// The pair with its equivalent contact point near both parts, where it bears nothing and the mean of its
-    /// contact points lies beside them: edges that hardly lean against each other cross far out. The point is
-    /// the mean of those contact points that do not, or else the nearest place of the ball that holds the
-    /// smaller part. None: it is near them.
+    /// Returns the pair with its equivalent contact point near both parts, where it carries no load and the
+    /// mean of its contact points lies beside them: edges that hardly lean against each other cross far out.
+    /// The point is the mean of those contact points that are near, or else the nearest place of the ball
+    /// that holds the smaller part. None: it is near already.
     pub fn recentred(&self, a: &MovedPart, b: &MovedPart) -> Option<Self> {
         let manifold = self.manifold.as_deref()?;
         let is_loaded = manifold.points.iter().any(|point| point.impulse > 0.0);

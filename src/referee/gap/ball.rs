@@ -7,7 +7,7 @@
 use crate::referee::placed::{PlacedCylinder, PlacedPolytope, PlacedShape};
 use nalgebra::Vector3;
 
-/// Polytopes with more corners times normals to try are searched as others are.
+/// Largest product of corners and normals to try; larger polytopes are searched as others are.
 const MOST_PRODUCTS: usize = 4000;
 
 /// A ball.
@@ -33,7 +33,7 @@ pub fn signed_gap(a: &PlacedShape, b: &PlacedShape) -> Option<(f64, Vector3<f64>
     Some((gap, -n))
 }
 
-/// The gap of a body and a ball, and the normal to the ball.
+/// Gap of a body and a ball, and the normal towards the ball.
 fn distance(body: &PlacedShape, ball: &Ball) -> Option<(f64, Vector3<f64>)> {
     let (gap, n) = match body {
         PlacedShape::Polytope(p) if n_normals(p) * p.arms.len() <= MOST_PRODUCTS => {
@@ -49,7 +49,7 @@ fn n_normals(p: &PlacedPolytope) -> usize {
     p.normals.len() + p.shape.edges.len() + p.arms.len()
 }
 
-/// The signed distance of a place that is given from the centre.
+/// Signed distance of a place that is given from the centre of the polytope.
 fn to_polytope(p: &PlacedPolytope, place: &Vector3<f64>) -> (f64, Vector3<f64>) {
     let from_edges = p.shape.edges.iter().filter_map(|edge| {
         let [v, w] = edge.vertices.map(|v| p.arms[v]);
@@ -61,7 +61,7 @@ fn to_polytope(p: &PlacedPolytope, place: &Vector3<f64>) -> (f64, Vector3<f64>) 
     let mut best = (f64::NEG_INFINITY, Vector3::z());
     for n in p.normals.iter().copied().chain(from_edges).chain(from_corners) {
         let gap = n.dot(place) - p.support_width(&n);
-        // A NaN must come out.
+        // A NaN must be returned.
         if gap > best.0 || gap.is_nan() {
             best = (gap, n);
         }
@@ -72,7 +72,7 @@ fn to_polytope(p: &PlacedPolytope, place: &Vector3<f64>) -> (f64, Vector3<f64>) 
     best
 }
 
-/// The signed distance of a place that is given from the centre.
+/// Signed distance of a place that is given from the centre of the cylinder.
 fn to_cylinder(c: &PlacedCylinder, place: &Vector3<f64>) -> (f64, Vector3<f64>) {
     let along = c.axis.dot(place);
     let off = place - c.axis * along;
@@ -86,7 +86,7 @@ fn to_cylinder(c: &PlacedCylinder, place: &Vector3<f64>) -> (f64, Vector3<f64>) 
     if above > beside { (above, cap) } else { (beside, side) }
 }
 
-/// Some direction across an axis.
+/// Returns some direction across an axis.
 fn across(axis: &Vector3<f64>) -> Vector3<f64> {
     axis.cross(&Vector3::ith(axis.iamin(), 1.0)).normalize()
 }
@@ -94,12 +94,12 @@ fn across(axis: &Vector3<f64>) -> Vector3<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::{Polytope, Pose, Shape};
     use crate::referee::gap::round;
     use crate::referee::placed::separation_along;
     use nalgebra::UnitQuaternion;
     use rand::{RngExt, SeedableRng};
     use rand_pcg::Pcg64;
+    use signorini_geometry::{Polytope, Pose, Shape};
 
     #[test]
     fn the_closed_form_is_what_a_search_finds() {

@@ -1,9 +1,9 @@
 //! Signed distance of two ellipsoids by search over directions.
 //!
-//! For unit n, g(n) = n·(c_B − c_A) − h_A(n) − h_B(n) is how far apart the two are along
-//! n: ANY n bounds the signed gap from below, and the gap is the largest g. Where g > 0 the function is
-//! concave and homogeneous, so that a local maximum there is the global one; in penetration several
-//! starts are taken and the best is kept. Of two spheres it is |c_B − c_A| − r_A − r_B.
+//! For unit n, g(n) = n·(c_B − c_A) − h_A(n) − h_B(n) is the separation of the two along n: ANY n bounds the
+//! signed gap from below, and the gap is the largest g. Where g > 0 the function is concave and homogeneous,
+//! so that a local maximum is the global one; in penetration several starts are taken and the best is kept.
+//! Of two spheres the gap is |c_B − c_A| − r_A − r_B.
 //!
 //! The first start is the touching normal of the two ellipsoids scaled about their centres until they
 //! touch: the maximum over λ of λ(1 − λ) dᵀ[(1 − λ) Q_A + λ Q_B]⁻¹ d (Perram and Wertheim, 1985), found
@@ -12,12 +12,12 @@
 use crate::referee::placed::PlacedEllipsoid;
 use nalgebra::{Matrix3, Vector3};
 
-/// g(n): a lower bound on the signed gap for any unit n from A to B.
+/// Separation g(n): a lower bound on the signed gap for any unit n from A to B.
 fn separation_along(a: &PlacedEllipsoid, b: &PlacedEllipsoid, n: &Vector3<f64>) -> f64 {
     n.dot(&(b.center - a.center)) - a.support_width(n) - b.support_width(n)
 }
 
-/// The signed gap (m) and the normal from A to B that attains it. `start` is a guess of the normal.
+/// Signed gap (m) and the normal from A to B that attains it. `start` is a guess of the normal.
 pub fn signed_gap(
     a: &PlacedEllipsoid,
     b: &PlacedEllipsoid,
@@ -25,14 +25,14 @@ pub fn signed_gap(
 ) -> (f64, Vector3<f64>) {
     if let (Some(r_a), Some(r_b)) = (a.radius(), b.radius()) {
         let apart = b.center - a.center;
-        // Any direction is as good where the centres coincide.
+        // Any direction is right where the centres coincide.
         let n = apart.try_normalize(0.0).unwrap_or_else(Vector3::x);
         return (apart.norm() - r_a - r_b, n);
     }
     let mut best = (f64::NEG_INFINITY, Vector3::x());
     let mut try_from = |n: Vector3<f64>| {
         let found = ascend(a, b, n);
-        // A NaN must come out, not be lost in a comparison.
+        // A NaN must be returned, and not be lost in a comparison.
         if found.0 > best.0 || found.0.is_nan() {
             best = found;
         }
@@ -51,7 +51,7 @@ pub fn signed_gap(
     best
 }
 
-/// The common normal of the two ellipsoids scaled by one factor until they touch.
+/// Common normal of the two ellipsoids scaled by one factor until they touch.
 fn scaled_touching_normal(a: &PlacedEllipsoid, b: &PlacedEllipsoid) -> Vector3<f64> {
     let d = b.center - a.center;
     let (q_a, q_b) = (a.matrix(), b.matrix());
@@ -131,7 +131,7 @@ mod tests {
         }
     }
 
-    /// In any order and place, one inside the other too; NaN comes out.
+    /// Tests spheres in any order and place, one inside the other too; NaN is returned.
     #[test]
     fn two_spheres_are_apart_by_their_centres_less_their_radii() {
         let sphere = |center: [f64; 3], radius: f64| ellipsoid(center, [0.3, -1.0, 2.0], [radius; 3]);
@@ -198,7 +198,7 @@ mod tests {
             let towards = Vector3::from(three(-1.0, 1.0)).normalize();
             let a = ellipsoid([0.0; 3], turn_a, axes_a);
             let mut b = ellipsoid([0.0; 3], turn_b, axes_b);
-            // From deep overlap to apart.
+            // The distance runs from deep overlap to a positive gap.
             let reach = a.support_width(&towards) + b.support_width(&towards);
             b.center = towards * reach * (0.1 + 0.1 * (case % 12) as f64);
             let (found, _) = signed_gap(&a, &b, None);

@@ -1,7 +1,7 @@
 //! Signed gap of any two placed shapes.
 //!
-//! For unit n, g(n) = n·(c_B − c_A) − h_A(n) − h_B(−n) is how far apart the two are along n: ANY n bounds the
-//! signed gap from below, and the gap is the largest g. How the largest is found depends on the pair:
+//! For unit n, g(n) = n·(c_B − c_A) − h_A(n) − h_B(−n) is the separation of the two along n: ANY n bounds the
+//! signed gap from below, and the gap is the largest g. The search for the largest depends on the pair:
 //! [`ball`] for a ball and a body of few faces, [`ellipsoids`] for two ellipsoids, [`polytopes`] for two
 //! polytopes, [`round`] for all others.
 

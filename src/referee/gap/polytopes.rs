@@ -9,12 +9,12 @@
 use crate::referee::placed::PlacedPolytope;
 use nalgebra::Vector3;
 
-/// How far (radians, about) arcs may miss each other and still be tried: any normal is safe.
+/// Angle (radians, about) by which arcs may miss each other and still be tried: any normal is safe.
 const CROSSING: f64 = 1e-9;
 
-/// Pairs of edges up to which nothing is ruled out beforehand.
+/// Number of pairs of edges up to which nothing is ruled out beforehand.
 const FEW_PAIRS: usize = 10_000;
-/// Support points kept to rule features out by.
+/// Number of support points kept to rule features out.
 const MOST_POINTS: usize = 24;
 
 /// The signed gap (m) and the normal from A to B that attains it; `start` is a guess of the normal.
@@ -47,12 +47,12 @@ pub fn signed_gap(
     (best.gap, best.normal)
 }
 
-/// The best normal so far.
+/// Best normal so far.
 struct Best<'a> {
     a: &'a PlacedPolytope,
     b: &'a PlacedPolytope,
     between: Vector3<f64>,
-    /// Features that cannot be those of the gap are left out.
+    /// Whether features that cannot be those of the gap are left out.
     is_large: bool,
     /// Corners of B about A's centre, and of A about B's, that support along normals tried.
     points: [Vec<Vector3<f64>>; 2],
@@ -70,21 +70,21 @@ impl Best<'_> {
             self.points[1].push(farthest(&self.a.arms, n) - self.between);
         }
         let gap = n.dot(&self.between) - self.a.support_width(&n) - self.b.support_width(&-n);
-        // A NaN must come out, not be lost in a comparison.
+        // A NaN must be returned, and not be lost in a comparison.
         if gap > self.gap || gap.is_nan() {
             (self.gap, self.normal) = (gap, n);
         }
     }
 
-    /// The least height of the known points over a face of A (side 0) or of B (1): no less than how far apart
-    /// the bodies are along its normal.
+    /// Least height of the known points over a face of A (side 0) or of B (1): an upper bound of the
+    /// separation along its normal.
     fn height(&self, side: usize, n: &Vector3<f64>, offset: f64) -> f64 {
         self.points[side].iter().map(|p| n.dot(p) - offset).fold(f64::INFINITY, f64::min)
     }
 
-    /// The edges of A (side 0) or B (1) whose arcs may hold a better normal. Along a normal between those of
-    /// two faces no point is higher than over the one it is higher over, or, above both, than that over the
-    /// cosine of half the angle between them.
+    /// Edges of A (side 0) or B (1) whose arcs may hold a better normal. Along a normal between those of two
+    /// faces no point is higher than over the face that it is higher over, or, above both, than that height
+    /// over the cosine of half the angle between them.
     fn edges_of(&self, side: usize) -> Vec<usize> {
         let body = [self.a, self.b][side];
         let may_win = |e: &usize| {
@@ -96,7 +96,7 @@ impl Best<'_> {
         (0..body.shape.edges.len()).filter(|e| !self.is_large || may_win(e)).collect()
     }
 
-    /// The common normals of all pairs of edges whose arcs cross.
+    /// Tries the common normals of all pairs of edges whose arcs cross.
     fn edges(&mut self) {
         let [of_a, of_b] = [0, 1].map(|side| self.edges_of(side));
         for ea in of_a.iter().map(|i| &self.a.shape.edges[*i]) {
@@ -122,7 +122,7 @@ impl Best<'_> {
                 if n.dot(&(m1 + m2)) < -CROSSING {
                     continue;
                 }
-                // Between these edges the two cannot be further apart than this.
+                // The line between these edges bounds the separation along n.
                 if n.dot(&(self.between + start_b - start_a)) > self.gap {
                     self.try_normal(n);
                 }
@@ -130,8 +130,8 @@ impl Best<'_> {
         }
     }
 
-    /// The distance of two polytopes that are apart: the smallest over vertices and faces, and over pairs of
-    /// edges.
+    /// Tries the distance of two polytopes that are apart: the smallest over vertices and faces, and over
+    /// pairs of edges.
     fn distance(&mut self) {
         let mut nearest: Option<Vector3<f64>> = None;
         let mut see = |way: Vector3<f64>| {
@@ -139,8 +139,8 @@ impl Best<'_> {
                 nearest = Some(way);
             }
         };
-        // Nothing further from the plane between the bodies than two of their points are from each other is
-        // nearest.
+        // The nearest features are no further from the plane between the bodies than two of their points are
+        // from each other.
         let ways = self.points[0].iter().zip(&self.points[1]).map(|(b, a)| (b - a - self.between).norm());
         let reach = if self.is_large { ways.fold(f64::INFINITY, f64::min) } else { f64::INFINITY };
         let n = self.normal;
@@ -170,7 +170,8 @@ impl Best<'_> {
     }
 }
 
-/// The ways to `point` from the faces of a polytope (all about its centre) below or above which it lies.
+/// Visits the vectors to `point` from the faces of a polytope (all about its centre) below or above which it
+/// lies.
 fn vertex_to_faces(point: &Vector3<f64>, body: &PlacedPolytope, mut see: impl FnMut(Vector3<f64>)) {
     for (face, n) in body.shape.faces.iter().zip(&body.normals) {
         let height = n.dot(&(point - body.arms[face.vertices[0]]));
@@ -185,7 +186,7 @@ fn vertex_to_faces(point: &Vector3<f64>, body: &PlacedPolytope, mut see: impl Fn
     }
 }
 
-/// The shortest way from the first to the second segment, each given by its ends.
+/// Shortest vector from the first to the second segment, each given by its ends.
 fn between_segments(first: &[Vector3<f64>; 2], second: &[Vector3<f64>; 2]) -> Vector3<f64> {
     let (u, v, w) = (first[1] - first[0], second[1] - second[0], first[0] - second[0]);
     let (uu, vv, uv, uw, vw) = (u.norm_squared(), v.norm_squared(), u.dot(&v), u.dot(&w), v.dot(&w));
@@ -203,11 +204,11 @@ fn between_segments(first: &[Vector3<f64>; 2], second: &[Vector3<f64>; 2]) -> Ve
 #[cfg(test)]
 mod tests {
     use super::super::signed_gap;
-    use crate::geometry::{Polytope, Pose, Shape};
     use crate::referee::placed::{PlacedShape, separation_along};
     use nalgebra::{UnitQuaternion, Vector3};
     use rand::{RngExt, SeedableRng};
     use rand_pcg::Pcg64Mcg;
+    use signorini_geometry::{Polytope, Pose, Shape};
 
     type V = Vector3<f64>;
 
@@ -228,7 +229,7 @@ mod tests {
         let between = b.center - a.center;
         let all: Vec<V> = a.arms.iter().flat_map(|p| b.arms.iter().map(move |q| between + q - p)).collect();
         let hull = Polytope::hull(&all).expect("a hull");
-        let to_face = |f: &crate::geometry::polytope::Face| f.offset + f.normal.dot(&hull.center_of_mass);
+        let to_face = |f: &signorini_geometry::polytope::Face| f.offset + f.normal.dot(&hull.center_of_mass);
         -hull.polytope.faces.iter().map(to_face).fold(f64::INFINITY, f64::min)
     }
 
@@ -269,11 +270,11 @@ mod tests {
         let cube = Polytope::cuboid(V::repeat(0.5));
         let quarter = V::z() * std::f64::consts::FRAC_PI_4;
         let (tip, edge) = (0.5 * 3f64.sqrt(), 0.5f64.sqrt());
-        // A cube on its corner: the diagonal upright.
+        // The second cube stands on its corner, with the diagonal upright.
         let upright = V::new(1.0, -1.0, 0.0).normalize() * (1.0 / 3f64.sqrt()).acos();
         let cases = [
             (V::new(0.3, 0.2, 1.5), V::zeros(), 0.5),             // face and face
-            (V::new(0.2, 0.1, 0.9), V::zeros(), -0.1),            // the same, inside
+            (V::new(0.2, 0.1, 0.9), V::zeros(), -0.1),            // face and face, inside
             (V::new(1.3, 0.2, 1.4), V::zeros(), 0.5),             // edge and edge, parallel
             (V::new(1.2, 1.3, 1.6), V::zeros(), 0.7),             // vertex and vertex
             (V::new(0.0, 0.1, 0.5 + tip), upright, 0.0),          // vertex and face, touching
@@ -285,7 +286,7 @@ mod tests {
                 signed_gap(&placed(&cube, V::zeros(), V::zeros()), &placed(&cube, position, turn), None);
             assert!((gap - exact).abs() < 1e-14 && (n.norm() - 1.0).abs() < 1e-14, "{gap} against {exact}");
         }
-        // Crossed edges: A's along y, turned up about y; B's along x, turned down about x.
+        // The edges are crossed: A's along y, turned up about y; B's along x, turned down about x.
         let up = placed(&cube, V::zeros(), V::y() * std::f64::consts::FRAC_PI_4);
         for gap in [-1e-3, 0.0, 0.2] {
             let down =

@@ -1,37 +1,39 @@
-//! The columns of a contact.
+//! Check of the columns of a contact.
 
 use super::torsion::torsion_fault;
 use super::touch::touch_fault;
-use crate::math::exceeds;
 use crate::referee::bodies::PartInStep;
 use crate::referee::contact_law::{ContactFinding, END_GAP};
 use crate::referee::judged_step::JudgedStep;
 use crate::referee::normal_cone::check_point;
 use crate::referee::placed::{PlacedShape, separation_along};
 use crate::referee::verdict::TOLERANCES;
-use crate::settings::Formulation;
 use crate::step::{ContactRecord, ContactState};
 use nalgebra::Vector3;
+use signorini_kernels::math::exceeds;
+use signorini_scene::settings::Formulation;
 
-/// Lengths agree to this part of the size of the smaller body.
+/// Relative tolerance of lengths, over the size of the smaller body.
 const SAME_LENGTH: f64 = 1e-8;
-/// A normal is a unit vector to this.
+/// Tolerance of the length of a normal.
 const UNIT: f64 = 1e-9;
-/// Slip speeds agree to this part of the speeds of the bodies at the contact.
+/// Tolerance of slip speeds, as a part of the speeds of the bodies at the contact.
 const SAME_SPEED: f64 = 1e-7;
-/// Friction of at most this part of its bound sticks, and of at least the second slips; between them either
-/// word will do.
+/// Parts of its bound up to which friction sticks, and from which it slips; between them either word is
+/// right.
 const STICKS: [f64; 2] = [1.0 - 2e-8, 1.0 - 5e-10];
-/// Of features that are apart the recorded point is a mean: within so many sizes of the smaller body.
+/// Distance of the recorded point of features that are apart, at most, in sizes of the smaller body: the
+/// point is a mean.
 const FEATURE: f64 = 2.0;
-/// The same of features that bear: ends of a manifold may be open. What is less is for the law of contact.
+/// Distance of the recorded point of loaded features, at most, in sizes of the smaller body: ends of a
+/// manifold may be open. Smaller faults are judged by the contact law.
 const LOADED_FEATURE: f64 = 1e-4;
-/// Unit vectors differ by at most this.
+/// Largest difference of unit vectors.
 const OPPOSITE: f64 = 2.0;
-/// A normal impulse up to this part of the unit of the contact may count as none.
+/// Part of the unit of the contact up to which a normal impulse may count as none.
 const OPEN: f64 = 1e-11;
 
-/// Adds what is wrong with a contact, given what was found of it.
+/// Adds the faults of a contact, given the findings on it.
 pub fn check_contact(
     contact: &ContactRecord,
     found: &ContactFinding,
@@ -55,7 +57,7 @@ pub fn check_contact(
     }
 }
 
-/// `open`, `stick` or `slip`.
+/// Fault of the state `open`, `stick` or `slip`.
 fn state_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<'_>) -> Option<String> {
     let (p_n, state) = (contact.pressing(), contact.state);
     let said = state.as_str();
@@ -79,13 +81,13 @@ fn state_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedSte
     is_wrong.then(|| format!("state = {said}, friction is {part} of its bound"))
 }
 
-/// Lengths (m) that are the same for a contact.
+/// Length (m) up to which lengths of a contact count as equal.
 fn tolerance(contact: &ContactRecord, step: &JudgedStep<'_>) -> f64 {
     let [a, b] = step.parts_of(contact);
     SAME_LENGTH * a.size.min(b.size) + 16.0 * f64::EPSILON * contact.ecp.amax()
 }
 
-/// How far apart (m) the bodies are along the recorded normal.
+/// Separation (m) of the bodies along the recorded normal.
 fn apart_along(contact: &ContactRecord, step: &JudgedStep<'_>) -> f64 {
     let [a, b] = step.parts_of(contact);
     let n = &contact.normal;
@@ -102,8 +104,8 @@ fn apart_along(contact: &ContactRecord, step: &JudgedStep<'_>) -> f64 {
     }
 }
 
-/// The gap is the distance along the normal: of two bodies with flat faces that are apart along any axis that
-/// separates them, else along the common normal.
+/// Fault of the gap, which must be the distance along the normal: of two bodies with flat faces that are
+/// apart along any axis that separates them, else along the common normal.
 fn gap_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<'_>) -> Option<String> {
     // Where contact points of a manifold are closed to the tolerance only, the recorded gap is a mean.
     let (gap, same) = (contact.gap, tolerance(contact, step) + found.allowed);
@@ -119,14 +121,14 @@ fn gap_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<
         .then(|| format!("gap = {gap:e}, along the normal the bodies are {along:e} m apart"))
 }
 
-/// How far (m) contact points may be open where the contact passes as closed: those at the ends of a manifold
-/// by more than the equivalent contact point.
+/// Gap (m) up to which contact points may be open where the contact passes as closed: those at the ends of a
+/// manifold by more than the equivalent contact point.
 fn open_at_ends(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<'_>) -> f64 {
     if has_features(contact, step) { END_GAP * found.allowed } else { found.allowed }
 }
 
-/// How far (m) bodies with features may reach beyond the plane of a normal that leans by as much as the law
-/// of contact lets pass: that much times how far they extend from the contact point (theory §10.2).
+/// Length (m) by which bodies with features may extend beyond the plane of a normal that leans as far as the
+/// contact law accepts: that angle times their extent from the contact point (theory §10.2).
 fn leaning(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<'_>) -> f64 {
     let load = contact.pressing();
     if load <= 0.0 || !has_features(contact, step) {
@@ -146,7 +148,8 @@ fn has_features(contact: &ContactRecord, step: &JudgedStep<'_>) -> bool {
     step.parts_of(contact).iter().all(|part| !matches!(part.placed, PlacedShape::Ellipsoid(_)))
 }
 
-/// The point is no farther from either body than the gap, or, of features, than these are large.
+/// Fault of the point, which must be no farther from either body than the gap, or, of features, than their
+/// size.
 fn point_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<'_>) -> Option<String> {
     let [a, b] = step.parts_of(contact);
     let part = match (has_features(contact, step), contact.pressing() > 0.0) {
@@ -165,14 +168,14 @@ fn point_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedSte
     None
 }
 
-/// The slip is that of the recorded point on either body: of bodies that are apart the points differ by the
-/// gap.
+/// Fault of the slip, which must be that of the recorded point on either body: of bodies that are apart the
+/// points differ by the gap.
 fn slip_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<'_>) -> Option<String> {
     let [a, b] = [contact.body_a, contact.body_b];
     if !step.bodies[a].moving && !step.bodies[b].moving {
         return None;
     }
-    // Slip is asked for where friction opposes it.
+    // Slip is checked where friction opposes it.
     let materials = step.scene.materials_of([a, b], [contact.part_a, contact.part_b]);
     let has_friction = step.scene.friction.between(materials[0], materials[1]).coefficient > 0.0;
     if !has_friction && contact.slip_speed == 0.0 {

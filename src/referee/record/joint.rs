@@ -1,18 +1,18 @@
-//! The columns of a joint.
+//! Check of the columns of a joint.
 
-use crate::geometry::Pose;
-use crate::geometry::linkage::LinkRow;
-use crate::math::exceeds;
 use crate::referee::judged_step::JudgedStep;
-use crate::scene::joint::placement;
-use crate::scene::{Axis, State};
-use crate::settings::Formulation;
 use crate::step::JointRecord;
+use signorini_geometry::Pose;
+use signorini_geometry::linkage::LinkRow;
+use signorini_kernels::math::exceeds;
+use signorini_scene::scene::joint::placement;
+use signorini_scene::scene::{Axis, State};
+use signorini_scene::settings::Formulation;
 
-/// Lengths agree to this part of the size of the joint, and angles to this.
+/// Tolerance of lengths, as a part of the size of the joint, and of angles (rad).
 const SAME: f64 = 1e-9;
 
-/// Adds what is wrong with a joint.
+/// Adds the faults of a joint.
 pub fn check_joint(record: &JointRecord, step: &JudgedStep<'_>, faults: &mut Vec<String>) {
     let joint = &step.scene.joints[record.joint];
     let size = joint.size(|id| step.scene.size_of(id));
@@ -44,8 +44,8 @@ pub fn check_joint(record: &JointRecord, step: &JudgedStep<'_>, faults: &mut Vec
     hold("distance of x, y, z from the anchor", off, 0.0, length);
 }
 
-/// How far (m) the point is from B's anchor where the reaction acts: at the end of the step, at its start, or
-/// at either. 0 where the start would be needed and is not recorded.
+/// Distance (m) of the point from B's anchor where the reaction acts: at the end of the step, at its start,
+/// or at either. 0 where the start would be needed and is not recorded.
 fn off_anchor(record: &JointRecord, step: &JudgedStep<'_>) -> f64 {
     let joint = &step.scene.joints[record.joint];
     let off = |state: &State| {
@@ -57,7 +57,7 @@ fn off_anchor(record: &JointRecord, step: &JudgedStep<'_>) -> f64 {
     match (acts_at_end, formulation) {
         (true, _) => off(step.after),
         _ if !step.before_known => 0.0,
-        // Whichever model took the step.
+        // The rule holds whichever model took the step.
         (_, Formulation::Auto) => off(step.after).min(off(step.before)),
         _ => off(step.before),
     }

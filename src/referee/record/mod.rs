@@ -1,5 +1,5 @@
-//! Whether a record says of a contact or a joint what the states of the step say, also where no law asks:
-//! normals and points of open pairs, words, slip, errors and coordinates. Only audits ask for this.
+//! Check whether the record of a contact or a joint agrees with the states of the step, also where no law
+//! applies: normals and points of open pairs, words, slip, errors and coordinates. Only audits need this.
 
 mod contact;
 mod joint;
@@ -10,17 +10,17 @@ use super::contact_law::ContactFinding;
 use super::judged_step::JudgedStep;
 use crate::step::{ContactRecord, JointRecord};
 
-/// Something that a record says and the states do not bear out.
+/// Part of a record that the states contradict.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordFault {
-    /// Which record.
+    /// Record with the fault.
     pub of: Recorded,
-    /// Column, value and what was found.
+    /// Column, value and finding.
     pub what: String,
 }
 
 impl RecordFault {
-    /// The same of a record whose place among all contacts or joints is listed.
+    /// The fault with the place of its record among all contacts or joints, which are listed.
     pub fn placed(self, contacts: &[usize], joints: &[usize]) -> Self {
         let of = match self.of {
             Recorded::Contact(i) => Recorded::Contact(contacts[i]),
@@ -39,7 +39,7 @@ pub enum Recorded {
     Joint(usize),
 }
 
-/// Checks the contacts of a step, with what was found of them, and its joints.
+/// Checks the contacts of a step, with the findings on them, and its joints.
 pub fn check<'a>(
     step: &JudgedStep<'_>,
     contacts: impl Iterator<Item = (&'a ContactRecord, &'a ContactFinding)>,

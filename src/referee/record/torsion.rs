@@ -1,13 +1,13 @@
-//! e_r: the one that the scene gives, or one that a patch may have.
+//! Check of e_r: the radius that the scene gives, or a possible one of a touching region.
 
 use crate::referee::bodies::PartInStep;
 use crate::referee::judged_step::JudgedStep;
 use crate::referee::placed::PlacedShape;
-use crate::scene::Torsion;
-use crate::settings::Formulation;
 use crate::step::ContactRecord;
+use signorini_scene::scene::Torsion;
+use signorini_scene::settings::Formulation;
 
-/// What is wrong with the e_r that a contact says. That of a patch is for the law of contact, where it bears.
+/// Fault of the recorded e_r of a contact. The e_r of a loaded touching region is judged by the contact law.
 pub fn torsion_fault(
     contact: &ContactRecord,
     parts: [&PartInStep; 2],

@@ -1,11 +1,12 @@
-//! What touches: kind, number of points and active facets that go together, and with the shapes.
+//! Check of the touch: kind, number of points and active facets must agree with each other, and with the
+//! shapes.
 
 use crate::referee::bodies::PartInStep;
 use crate::referee::placed::PlacedShape;
-use crate::scene::ContactKind;
 use crate::step::ContactRecord;
+use signorini_scene::scene::ContactKind;
 
-/// What is wrong with what a contact says of the manifold. Where a model has none, it says 1 point.
+/// Fault of the recorded touch of a contact. A model without manifolds records 1 point.
 pub fn touch_fault(contact: &ContactRecord, parts: [&PartInStep; 2], has_manifold: bool) -> Option<String> {
     let touch = &contact.touch;
     let kind = touch.kind;
@@ -30,10 +31,10 @@ pub fn touch_fault(contact: &ContactRecord, parts: [&PartInStep; 2], has_manifol
         }
     }
     let [a, b] = [0, 1].map(|k| narrowest(&parts[k].placed, touch.active_facets[k]));
-    // An edge that is apart from a face may reach over its rim, so that one point is left.
+    // An edge that is apart from a face may extend over its rim, so that one point is left.
     let hangs_over = contact.normal_impulse <= 0.0 && a.min(b) == ContactKind::Line;
-    // Two edges may cross. On a face the other body's feature lies with all of it. Two faces may touch where
-    // edges of both run beside each other, and have no more points then than that.
+    // Two edges may cross. On a face, the feature of the other body lies with all of its points. Two faces
+    // may touch where edges of both run beside each other, and then have no more points than those edges.
     let narrowest = match touch.points {
         1 => ContactKind::Point,
         2 => ContactKind::Line,
@@ -46,7 +47,7 @@ pub fn touch_fault(contact: &ContactRecord, parts: [&PartInStep; 2], has_manifol
     None
 }
 
-/// The feature on so many facets at once; of a cylinder, whose facet may be side or cap, at least this.
+/// Kind of feature on so many facets at once; of a cylinder, whose facet may be side or cap, the least kind.
 fn narrowest(placed: &PlacedShape, facets: usize) -> ContactKind {
     match (placed, facets) {
         (PlacedShape::HalfSpace { .. }, _) | (PlacedShape::Polytope(_), 1) => ContactKind::Surface,
@@ -63,7 +64,7 @@ fn most_facets(placed: &PlacedShape) -> usize {
     }
 }
 
-/// The widest kind of contact on so many facets at once: faces meet in edges, edges in corners.
+/// Widest kind of contact on so many facets at once: faces meet in edges, edges in corners.
 fn widest(placed: &PlacedShape, facets: usize) -> ContactKind {
     match (placed, facets) {
         (PlacedShape::Ellipsoid(_), _) => ContactKind::Point,

@@ -8,14 +8,14 @@
 
 use crate::contact::FeatureSearch;
 use crate::contact::tolerances::FEATURE_MARGIN;
-use crate::geometry::Velocity;
-use crate::linalg::BLOCK;
-use crate::problem::{ContactLaw, ContactProblem, Stiffness};
-use crate::solver::{Residual, StepProblem, residual_at};
 use crate::stepper::blocks::path_speed;
 use crate::stepper::explicit::PointCone;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
+use signorini_geometry::Velocity;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::{ContactLaw, ContactProblem, Stiffness};
+use signorini_ncp::solver::{Residual, StepProblem, residual_at};
 
 /// An island's linear problem: only an implicit gyroscopic torque depends on the velocity.
 pub struct LinearIsland<'a> {
@@ -23,7 +23,7 @@ pub struct LinearIsland<'a> {
     pub island: &'a mut IslandProblem,
     /// The step.
     pub context: &'a StepContext<'a>,
-    /// w.
+    /// Offset w of the slip, y = Y v + w.
     pub offset: Vec<f64>,
     force: Vec<f64>,
 }
@@ -103,7 +103,8 @@ fn add_contacts(island: &mut IslandProblem, context: &StepContext<'_>, local_of:
     }
 }
 
-/// Geometry of all pairs at the start, with every contact point that a body may reach within the step.
+/// Evaluates the geometry of all pairs at the start, with every contact point that a body may come to within
+/// the step.
 fn begin_pairs(island: &mut IslandProblem, context: &StepContext<'_>) {
     let mut search = FeatureSearch::default();
     let h = context.time_step;

@@ -1,15 +1,19 @@
-//! Impulses of the explicit models from step to step, with the production method on an island between.
+//! Impulses of the explicit models from step to step, and the production method on one island.
 
-use crate::problem::ContactLaw;
-use crate::solver::Run;
-use crate::solver::StepProblem;
 use crate::stepper::explicit::LinearIsland;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;
+use signorini_ncp::problem::ContactLaw;
+use signorini_ncp::solver::SolveOptions;
+use signorini_ncp::solver::StepProblem;
 
-/// Impulses of the last step, and the velocity that balances momentum with them.
-pub fn start(linear: &mut LinearIsland<'_>, iterate: &mut crate::solver::Iterate, momentum: &mut Vec<f64>) {
+/// Starts an iterate with the impulses of the last step and the velocity that balances momentum with them.
+pub fn start(
+    linear: &mut LinearIsland<'_>,
+    iterate: &mut signorini_ncp::solver::Iterate,
+    momentum: &mut Vec<f64>,
+) {
     let LinearIsland { island, context, .. } = linear;
     let problem = &island.problem;
     iterate.impulse.clear();
@@ -48,7 +52,7 @@ pub fn solve_by_core(
     context: &StepContext<'_>,
     local_of: &[usize],
     law: ContactLaw,
-    run: &Run,
+    run: &SolveOptions,
 ) {
     island.info = Default::default();
     let is_small = island.problem.bodies.len() <= run.methods.small_island;

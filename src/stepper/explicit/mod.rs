@@ -1,5 +1,5 @@
-//! What the geometrically explicit models share: contacts and linearised gaps of the START of the step, one
-//! linear contact problem per island, end state and contact records.
+//! Common parts of the geometrically explicit models: contacts and linearised gaps of the START of the step,
+//! one linear contact problem per island, end state and contact records.
 
 mod linear_island;
 mod memory;

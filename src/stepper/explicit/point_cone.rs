@@ -1,11 +1,11 @@
 //! Contact points of a pair at the start of the step.
 
 use crate::contact::Pair;
-use crate::geometry::Velocity;
-use crate::kernels::smooth_pair::tangents;
-use crate::linalg::BLOCK;
-use crate::scene::Torsion;
 use nalgebra::Vector3;
+use signorini_geometry::Velocity;
+use signorini_kernels::smooth_pair::tangents;
+use signorini_ncp::linalg::BLOCK;
+use signorini_scene::scene::Torsion;
 
 /// A contact point of a pair at the start of the step: the only one of a smooth pair, or a contact point of a
 /// flat one. Each has a cone of its own, as in the models' sources.
@@ -13,9 +13,9 @@ use nalgebra::Vector3;
 pub struct PointCone {
     /// Unit normal from A into B.
     pub normal: Vector3<f64>,
-    /// From the centres of mass (m).
+    /// Arms from the centres of mass of A and B to the contact point (m).
     pub arms: [Vector3<f64>; 2],
-    /// Signed distance (m).
+    /// Signed distance of the surfaces (m).
     pub gap: f64,
 }
 
@@ -31,8 +31,8 @@ impl PointCone {
         (pair.manifold.is_none() && !pair.is_hidden).then_some(smooth).into_iter().chain(points)
     }
 
-    /// Friction rows of each: points of a patch have friction of their own, whose moment is the patch's
-    /// torsion.
+    /// Number of friction rows of each point. Points of a manifold with torsion `"patch"` have friction of
+    /// their own, whose moment is the torsion of the manifold.
     pub fn n_friction(pair: &Pair) -> usize {
         match pair.friction.torsional {
             Torsion::Patch => pair.n_friction().min(2),
@@ -40,7 +40,7 @@ impl PointCone {
         }
     }
 
-    /// Tangents scaled by e_t, e_o: those of the pair, laid into the plane of this point.
+    /// Tangents of this point scaled by e_t, e_o: those of the pair, projected on the plane of the point.
     pub fn tangents(&self, pair: &Pair) -> [Vector3<f64>; 2] {
         if pair.is_fading {
             return pair.scaled_tangents.map(|t| t - self.normal * self.normal.dot(&t));
@@ -52,7 +52,7 @@ impl PointCone {
         [t * e_t, self.normal.cross(&t) * e_o]
     }
 
-    /// J v of one side, added.
+    /// Adds J v of one side to the slip `out`.
     pub fn add_rate(&self, pair: &Pair, side: usize, v: &Velocity, out: &mut [f64]) {
         let mut rows = [0.0; 4 * BLOCK];
         self.write_jacobian(pair, side, &mut rows);
@@ -61,15 +61,15 @@ impl PointCone {
         }
     }
 
-    /// What a surface that runs over the body of one side adds to the slip.
+    /// Adds the velocity of a surface that runs over the body of one side to the slip; the gap row stays.
     pub fn add_passing(&self, pair: &Pair, side: usize, surface: &Velocity, out: &mut [f64]) {
         let gap = out[0];
         self.add_rate(pair, side, surface, out);
-        // It opens and closes nothing.
+        // A running surface opens and closes no gap.
         out[0] = gap;
     }
 
-    /// Rows of one side: n, e_t t, e_o o, e_r n.
+    /// Writes the rows of one side: n, e_t t, e_o o, e_r n.
     pub fn write_jacobian(&self, pair: &Pair, side: usize, out: &mut [f64]) {
         let sign = if side == 0 { -1.0 } else { 1.0 };
         let [t, o] = self.tangents(pair);

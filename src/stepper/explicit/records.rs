@@ -3,9 +3,6 @@
 use crate::contact::tolerances::FEATURE_MARGIN;
 use crate::contact::touching::{touch, touch_of_points};
 use crate::contact::{BodyModel, FeatureSearch, MovedPart, Pair};
-use crate::geometry::{Pose, Touch};
-use crate::problem::STICKS_BELOW;
-use crate::scene::State;
 use crate::step::{ContactRecord, ContactState, JointRecord, Span, StepPhase};
 use crate::stepper::explicit::PointCone;
 use crate::stepper::island::solve::Island;
@@ -13,16 +10,19 @@ use crate::stepper::joints::placement;
 use crate::stepper::scheme::StepEnd;
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
+use signorini_geometry::{Pose, Touch};
+use signorini_ncp::problem::STICKS_BELOW;
+use signorini_scene::scene::State;
 
-/// A slip whose friction would be this part of the contact's unit is what a solver's tolerance leaves of
-/// sticking.
+/// A slip below which a contact point counts as sticking: friction times such a slip is this part of the
+/// contact's unit, which the tolerance of the solver leaves.
 const CREEP: f64 = 1e-6;
 
-/// One record per contact point: the impulses as the model applied them, along the normal of the start, at
-/// the contact point of the start carried along with the bodies (the mean of both where both move). The gap
-/// is that of the pair at the end of the step. What touches is known from the points that bear, or are lowest
-/// by the linearised gap: at the true end pose those of a face that comes down lie at different heights, of
-/// second order in h.
+/// Writes one record per contact point: the impulses as the model applied them, along the normal of the
+/// start, at the contact point of the start carried along with the bodies (the mean of both where both move).
+/// The gap is that of the pair at the end of the step. Features that touch are found from the points that
+/// carry load, or are lowest by the linearised gap: at the true end pose the points of a face that comes down
+/// lie at different heights, of second order in h.
 pub(super) fn write_contacts(
     islands: &mut [Box<Island>],
     context: &StepContext<'_>,
@@ -83,7 +83,7 @@ fn carried(pair: &Pair, models: &[BodyModel], before: &[Pose], after: &State) ->
     }
 }
 
-/// The ECP is still relative to body B.
+/// Makes the record of one contact point, with the ECP still relative to body B.
 fn record(pair: &Pair, point: &PointCone, x: &[f64], rates: &[f64], creep: f64) -> ContactRecord {
     let friction = x[1..].iter().map(|x| x * x).sum::<f64>().sqrt();
     let radius = pair.friction.coefficient * x[0];
@@ -117,11 +117,11 @@ fn record(pair: &Pair, point: &PointCone, x: &[f64], rates: &[f64], creep: f64) 
         span: Span::WHOLE,
         phase: StepPhase::Whole,
         acting: None,
-        touch: Touch::default(), // of the whole pair; the caller knows it
+        touch: Touch::default(), // The touch is that of the whole pair; the caller sets it.
     }
 }
 
-/// The joints: the impulses at the gradients of the start.
+/// Writes the records of the joints, with the impulses at the gradients of the start.
 pub(super) fn write_joints(
     islands: &[Box<Island>],
     context: &StepContext<'_>,

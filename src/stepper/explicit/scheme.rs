@@ -2,20 +2,20 @@
 
 use super::memory::remember;
 use super::records::{write_contacts, write_joints};
-use crate::geometry::Velocity;
 use crate::stepper::blocks::{path_speed, velocity};
 use crate::stepper::island::solve::Island;
 use crate::stepper::scheme::{Records, Scheme, StepEnd};
 use crate::stepper::step_context::StepContext;
+use signorini_geometry::Velocity;
 use std::time::Instant;
 
 /// A geometrically explicit scheme: `solve` finds the velocities and impulses of each island.
 pub struct Explicit<'a, F> {
-    /// Bodies that belong to one island without touching.
+    /// Pairs of bodies that a spring puts in one island though they do not touch.
     pub spring_pairs: &'a [(usize, usize)],
-    /// Poses move with θ v + (1 − θ) v₀.
+    /// Weight of the new velocity in the motion of poses, θ v + (1 − θ) v₀.
     pub theta: f64,
-    /// Solves an island, whose bodies have their places from the last argument.
+    /// Solver of one island; its last argument maps a body to its place in the island.
     pub solve: F,
 }
 
@@ -64,7 +64,7 @@ impl<F: Fn(&mut Island, &StepContext<'_>, &[usize]) + Sync> Scheme for Explicit<
     }
 }
 
-/// θ v + (1 − θ) v₀, exactly v where θ = 1.
+/// Blends velocities, θ v + (1 − θ) v₀; exactly v where θ = 1.
 pub fn blend(old: &Velocity, new: &Velocity, theta: f64) -> Velocity {
     if theta == 1.0 {
         return *new;

@@ -1,24 +1,24 @@
 //! The recursion over halves.
 
 use crate::contact::Pair;
-use crate::solver::{Info, Iterate, Phase, Residual, Run, SolveStatus};
 use crate::step::Span;
 use crate::stepper::halving::path::Path;
 use crate::stepper::island::settings::Halving;
 use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;
+use signorini_ncp::solver::{Info, Iterate, Phase, Residual, SolveOptions, SolveStatus};
 
-/// Attempts of a step, the whole one included, that may fail before nothing is halved any more: each may take
-/// all the iterations that a step is allowed. Those that were cut short after sweeps do not count.
+/// Failed attempts of a step, the whole one included, after which nothing is halved any more: each may take
+/// all the iterations that a step is allowed. Attempts that were cut short after sweeps do not count.
 const MOST_FAILURES: usize = 8;
-/// Iterations of all attempts together times bodies.
+/// Bound on the product of bodies and iterations of all attempts together.
 const ISLAND_ITERATIONS: usize = 250_000;
-/// Iterations of all attempts together beyond those of two.
+/// Iterations of all attempts together beyond those of two attempts.
 const SPARE_ITERATIONS: usize = 1000;
 
-/// Newton iterations of all attempts together: those of nine attempts, fewer where each is dear, yet enough
-/// for a second one.
-fn most_iterations(run: &Run, n_bodies: usize) -> usize {
+/// Newton iterations of all attempts together: those of nine attempts, fewer for large islands, yet enough
+/// for a second attempt.
+fn most_iterations(run: &SolveOptions, n_bodies: usize) -> usize {
     let (attempt, island) = (run.iterations, ISLAND_ITERATIONS / n_bodies.max(1));
     island.min((MOST_FAILURES + 1) * attempt).max(2 * attempt + SPARE_ITERATIONS)
 }
@@ -26,10 +26,10 @@ fn most_iterations(run: &Run, n_bodies: usize) -> usize {
 /// Pairs and iterate of the whole step, and how its solve ended.
 type First<'a> = (&'a (Vec<Box<Pair>>, Iterate), SolveStatus, Info);
 
-/// Redoes the step of an island whose solve ended above the tolerance, or throws bodies off. A substep that
-/// throws bodies off is halved as well, unless what comes of that is not solved. Where a substep fails that
-/// is not halved, its best iterate is taken if it is better than that of the whole step, which otherwise
-/// stays.
+/// Redoes the step of an island whose solve ended above the tolerance or fails the energy check. A substep
+/// that fails the energy check is halved as well, unless its halves are not solved. Where a substep fails
+/// that is not halved, its best iterate is taken if that is better than the one of the whole step, which
+/// otherwise stays.
 pub fn halve(island: &mut Island, whole: &StepContext<'_>, with: &Halving<'_>) {
     let (status, info) = (island.status, island.info);
     let first = (island.problem.pairs.clone(), island.iterate.clone());
@@ -42,8 +42,8 @@ pub fn halve(island: &mut Island, whole: &StepContext<'_>, with: &Halving<'_>) {
     island.info.add_work(&spent);
 }
 
-/// Walks through the substeps. False where it came to one that is not solved after it had doubted another:
-/// then the island is as it was at first.
+/// Walks through the substeps. Returns false where a substep is not solved after another was halved for the
+/// energy check; the island is then as it was at first.
 fn walk(
     island: &mut Island,
     whole: &StepContext<'_>,

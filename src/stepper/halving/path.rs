@@ -3,8 +3,6 @@
 use crate::contact::near_pairs::{add_overlapping, catch_passed};
 use crate::contact::pair::PairKey;
 use crate::contact::{BroadPhase, Margins};
-use crate::scene::State;
-use crate::solver::{Info, SolveStatus};
 use crate::step::{BodyState, Loads, Span, Substep};
 use crate::stepper::blocks::velocity;
 use crate::stepper::island::problem::IslandProblem;
@@ -14,18 +12,20 @@ use crate::stepper::island::solve::Island;
 use crate::stepper::placed_bodies::{PlacedBodies, PlacedParts, move_driven};
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
+use signorini_ncp::solver::{Info, SolveStatus};
+use signorini_scene::scene::State;
 
-/// How often a substep is solved again because bodies turned out to touch that were not listed.
+/// Most solves of a substep; a solve follows where bodies turned out to touch that were not listed.
 const MOST_ROUNDS: usize = 8;
 
 /// Normal and first tangent of a pair.
 type Frame = (Vector3<f64>, Vector3<f64>);
 
 /// An island on its way through the substeps. Bodies of other islands stay at the start of the step and are
-/// not looked at.
+/// not used.
 #[derive(Debug)]
 pub(super) struct Path {
-    /// At the start of the next substep.
+    /// State of all bodies at the start of the next substep.
     state: State,
     placed: PlacedBodies,
     /// The loads without the impulses that act once.
@@ -36,7 +36,7 @@ pub(super) struct Path {
     no_margin: Margins,
     /// Frame of each pair at the start of the step, sorted.
     frames: Vec<(PairKey, Frame)>,
-    /// The part of the step that the pairs' impulses belong to, as a fraction of h.
+    /// Length of the span that the impulses of the pairs belong to, as a fraction of h.
     remembered: f64,
 }
 
@@ -72,7 +72,7 @@ impl Path {
         }
     }
 
-    /// The pairs as they are at the start of the substep, with impulses for its length.
+    /// Prepares the pairs as they are at the start of the substep, with impulses for its length.
     fn prepare(&mut self, island: &mut Island, whole: &StepContext<'_>, span: Span) {
         let models = whole.models;
         let length = whole.time_step * span.length();
@@ -107,22 +107,23 @@ impl Path {
                 return;
             }
         }
-        // Bodies still overlap of which no contact is solved.
+        // Bodies still overlap, and no contact of theirs is solved.
         island.status = SolveStatus::Stalled;
     }
 
-    /// Whether the substep leaves bodies faster than contacts can make them.
+    /// Whether the substep fails the energy check: bodies are faster than contacts can make them.
     pub fn throws(&self, island: &Island, whole: &StepContext<'_>, span: Span) -> bool {
         island.is_thrown(&self.context(whole, span))
     }
 
-    /// The substep was not solved: it leaves no body faster than its loads can make it.
+    /// Limits the kinetic energy of a substep that was not solved: no body is faster than its loads can make
+    /// it.
     pub fn tame(&mut self, island: &mut Island, whole: &StepContext<'_>, span: Span) {
         island.tame(&self.context(whole, span));
     }
 
     /// Adds pairs of the island, or of its bodies with fixed ones, that overlap at the end of the substep,
-    /// and has those followed that passed through each other; returns how many.
+    /// and marks pairs whose bodies passed through each other to be followed. Returns the number of both.
     fn add_missed(&mut self, island: &mut Island, whole: &StepContext<'_>, span: Span) -> usize {
         let mut end = std::mem::take(&mut self.end);
         end.follow(whole.models, &self.placed.prescribed);
@@ -158,8 +159,8 @@ impl Path {
         }
     }
 
-    /// Takes the bodies to the end of a substep, through the impact there, and writes it down. Returns how an
-    /// impact ended, and adds its work to `account`.
+    /// Takes the bodies to the end of a substep, through the impact at that time, and records the substep.
+    /// Returns how an impact ended, and adds its work to `account`.
     pub fn advance(
         &mut self,
         island: &mut Island,
@@ -182,7 +183,7 @@ impl Path {
         status
     }
 
-    /// Takes the bodies to the end of a substep and writes it down.
+    /// Takes the bodies to the end of a substep and records the substep.
     fn move_on(&mut self, island: &mut Island, whole: &StepContext<'_>, span: Span) {
         island.remember();
         let mut joints = std::mem::take(&mut island.halved.joints);

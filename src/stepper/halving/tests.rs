@@ -1,19 +1,19 @@
-//! Halving by itself: nothing here fails before it is halved.
+//! Tests of halving alone: no step fails before it is halved.
 
 use super::*;
 use crate::contact::Models;
-use crate::scene::{self, LoadOptions, Scene};
-use crate::solver::{Run, SolveStatus};
 use crate::step::{Loads, Span};
 use crate::stepper::island::settings::Halving;
 use crate::stepper::island::solve::Island;
 use crate::stepper::placed_bodies::PlacedBodies;
-use crate::stepper::step_context::StepContext;
+use crate::stepper::step_context::{StepContext, solve_options};
 use nalgebra::Vector3;
+use signorini_ncp::solver::{SolveOptions, SolveStatus};
+use signorini_scene::scene::{self, LoadOptions, Scene};
 use std::path::Path as File;
 
-/// Two balls of radius 0.1 m, one of which flies right through the other within a step of 0.1 s if nobody
-/// looks before its end.
+/// Two balls of radius 0.1 m, one of which flies right through the other within a step of 0.1 s if overlaps
+/// are found only at its end.
 fn bullet() -> Scene {
     let text = "format = 1
 [simulation]
@@ -48,7 +48,7 @@ fn halved(scene: &Scene, change: impl Fn(&mut Island)) -> Island {
     placed.place(&models, &state, &loads, scene.time_step);
     let context = StepContext::new(scene, &state, &loads, (&models, &[]), &placed);
     let local_of: Vec<usize> = (0..scene.bodies.len()).collect();
-    let run = Run { iterations: 2000, ..Run::of(&scene.solver) };
+    let run = SolveOptions { iterations: 2000, ..solve_options(&scene.solver) };
     let with = Halving { local_of: &local_of, run: &run, goals: &scene.solver, most_halvings: 5 };
     let mut island = Island::default();
     island.problem.bodies.clone_from(&local_of);
@@ -73,7 +73,7 @@ fn bodies_that_meet_within_the_step_are_found_at_the_end_of_a_substep() {
 #[test]
 fn pairs_are_left_as_after_a_step_in_one_piece() {
     let mut scene = bullet();
-    // They rest against each other and are pressed together.
+    // The balls rest against each other and are pressed together.
     for (i, force) in [6.0, -6.0].into_iter().enumerate() {
         scene.bodies[i].velocity.linear = Vector3::zeros();
         scene.bodies[i].force = Vector3::x() * force;

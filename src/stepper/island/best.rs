@@ -1,21 +1,22 @@
 //! The best iterate met since the set-up, with the contact points that it was judged by.
 
 use crate::contact::{ContactPoint, Pair};
-use crate::solver::Residual;
 use crate::stepper::island::closeness::Closeness;
 use nalgebra::Vector3;
+use signorini_ncp::solver::Residual;
 
-/// An iterate and what flat pairs knew there. Contact points that come later overlap there, and those that
-/// are excluded later lost their load: without these the iterate is another one, and a worse one.
+/// An iterate with the contact points that flat pairs had at that iterate. Contact points that come later
+/// overlap at its pose, and points that are excluded later lost their load: without its own points, the
+/// iterate is another one, and a worse one.
 #[derive(Debug, Default)]
 pub(super) struct Best {
-    /// None: nothing is kept yet.
+    /// Residual of the kept iterate; None: nothing is kept yet.
     residual: Option<f64>,
     velocity: Vec<f64>,
     impulse: Vec<f64>,
-    /// Of all flat pairs, one after the other.
+    /// Contact points of all flat pairs, one pair after the other.
     points: Vec<ContactPoint>,
-    /// Of each pair: how many of them, the normal that the next look starts from, and e_r (m).
+    /// Number of contact points of each pair, the normal that the next search starts from, and e_r (m).
     pairs: Vec<(usize, Vector3<f64>, f64)>,
     closeness: Closeness,
 }
@@ -26,9 +27,9 @@ impl Best {
         self.residual = None;
     }
 
-    /// Keeps (v, x), judged with `residual`, if nothing better is kept. `closeness` is the one that it was
-    /// judged with. Only for islands with flat pairs: without contact points what a pose says does not depend
-    /// on the way there.
+    /// Keeps (v, x), judged with `residual`, if nothing better is kept. `closeness` is the one that the
+    /// iterate was judged with. Only islands with flat pairs need this: without contact points the residual
+    /// at a pose does not depend on the iterates before.
     pub fn keep(
         &mut self,
         v: &[f64],
@@ -55,8 +56,8 @@ impl Best {
         }
     }
 
-    /// Moves (v, x) to what was kept, and the flat pairs' contact points to what they were there; the
-    /// closeness that it was judged with, None if nothing is kept.
+    /// Moves (v, x) to the kept iterate, and the contact points of flat pairs to those of that iterate.
+    /// Returns the closeness that the iterate was judged with, None if nothing is kept.
     pub fn recall(&self, v: &mut [f64], x: &mut [f64], pairs: &mut [Box<Pair>]) -> Option<Closeness> {
         self.residual?;
         v.copy_from_slice(&self.velocity);

@@ -1,16 +1,16 @@
 //! Momentum of the bodies of an island: masses, free momentum and gyroscopic torque, and where the bodies are
 //! at the end of the step (theory §1.3, §1.4).
 
-use crate::geometry::flight::Flown;
-use crate::geometry::pose::{cross_matrix, left_jacobian};
-use crate::geometry::{Pose, Velocity};
-use crate::linalg::BLOCK;
-use crate::settings::Gyroscopic;
-use crate::solver::Iterate;
 use crate::stepper::blocks::{block_mass, velocity};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Rotation3, Vector3};
+use signorini_geometry::flight::Flown;
+use signorini_geometry::pose::{cross_matrix, left_jacobian};
+use signorini_geometry::{Pose, Velocity};
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::solver::Iterate;
+use signorini_scene::settings::Gyroscopic;
 
 impl StepContext<'_> {
     /// Whether bodies turn between impulses as free ones do.
@@ -33,7 +33,7 @@ impl StepContext<'_> {
         Pose { position: start.position + v.linear * self.time_step, orientation }
     }
 
-    /// The same with the derivative of the turn: δθ⁺ = h turn δω.
+    /// Pose of a body at the end of the step, with the derivative of its turn: δθ⁺ = h turn δω.
     pub(super) fn end_pose_with_turn(&self, id: usize, v: &Velocity) -> (Pose, Matrix3<f64>) {
         let (start, body, h) = (&self.poses[id], self.models.bodies[id].turning(), self.time_step);
         if !self.flies() || body.is_isotropic() {
@@ -43,7 +43,7 @@ impl StepContext<'_> {
         (Pose { position: start.position + v.linear * h, orientation }, turn)
     }
 
-    /// Velocity at the end of the step of a body that was sent there with velocity v.
+    /// Velocity at the end of the step of a body whose end pose follows from velocity v.
     pub(in crate::stepper) fn end_velocity(&self, id: usize, v: &Velocity, end: &Pose) -> Velocity {
         let (body, start) = (self.models.bodies[id].turning(), &self.poses[id].orientation);
         if !self.flies() || body.is_isotropic() || v.angular == Vector3::zeros() {
@@ -52,7 +52,7 @@ impl StepContext<'_> {
         Velocity { angular: body.spin(&end.orientation, &body.momentum(start, &v.angular)), ..*v }
     }
 
-    /// Angular momentum at the start; of the middle of the last step under the staggered integrator.
+    /// Angular momentum at the start; that of the middle of the last step under the staggered integrator.
     pub(super) fn spin_momentum(&self, id: usize, inertia: &Matrix3<f64>) -> Vector3<f64> {
         let spin = self.velocities[id].angular;
         let Some(last) = self.last_step else { return inertia * spin };
@@ -71,7 +71,7 @@ fn middle_inertia(inertia: &Matrix3<f64>, rotation: &Matrix3<f64>, turn: &Vector
 }
 
 impl IslandProblem {
-    /// b, and where there is a gyroscopic torque −ω × I ω its derivative at the iterate.
+    /// Writes b and, where a gyroscopic torque −ω × I ω acts, its derivative at the iterate.
     pub(in crate::stepper) fn linearize_bodies(&mut self, context: &StepContext<'_>, v: &[f64]) {
         self.problem.at.free_momentum.copy_from_slice(&self.applied);
         if context.last_step.is_some() {
@@ -93,7 +93,7 @@ impl IslandProblem {
         }
     }
 
-    /// A, b and the derivative of I_mid ω at the iterate.
+    /// Writes A, b and the derivative of I_mid ω at the iterate.
     pub(super) fn linearize_at_the_middle(&mut self, context: &StepContext<'_>, v: &[f64]) {
         let h = context.time_step;
         for (local, &id) in self.bodies.iter().enumerate() {
@@ -110,8 +110,8 @@ impl IslandProblem {
         }
     }
 
-    /// Gives bodies that nothing turned the spin that they came with, to the last digit, however roughly the
-    /// step was solved.
+    /// Gives bodies on which no torque acted their old spin back, exact to the last digit, however roughly
+    /// the step was solved.
     pub(in crate::stepper) fn keep_free_spins(&mut self, context: &StepContext<'_>, iterate: &mut Iterate) {
         self.gather_impulses(context, &iterate.impulse);
         if !context.flies() {
@@ -125,7 +125,7 @@ impl IslandProblem {
         }
     }
 
-    /// Sums up by what impulses `x`, loads and what acts once turn each body.
+    /// Sums up the angular impulses on each body, from impulses `x`, loads and impulses that act once.
     fn gather_impulses(&mut self, context: &StepContext<'_>, x: &[f64]) {
         self.write_missing_rows();
         self.momentum.fill(0.0);

@@ -1,15 +1,15 @@
 //! Pairs of boxes, and boxes on half-spaces, whose features a backend finds for all pairs of an island at
 //! once.
 
-use crate::backend::{BoxFeatures, Precision};
 use crate::contact::axis::box_batch::{box_pair, half_space_pair, separation_of};
 use crate::contact::axis::precomputed::PrecomputedSeparation;
 use crate::contact::{Pair, Placed};
-use crate::kernels::types::BoxPair;
 use crate::stepper::island::pair_batch::Posed;
 use crate::stepper::step_context::StepContext;
+use signorini_backend::{BoxFeatures, Precision};
+use signorini_kernels::types::BoxPair;
 
-/// What a backend is given and what it returned.
+/// Pairs that a backend is given, and the features it returned.
 #[derive(Debug, Default)]
 pub struct BoxBatch {
     boxes: Vec<BoxPair<f64>>,
@@ -51,7 +51,7 @@ impl BoxBatch {
         }
     }
 
-    /// What was found about pair c.
+    /// Features that the backend found for pair c; None where it evaluated none.
     pub fn precomputed(&self, c: usize, a: &Placed<'_>, b: &Placed<'_>) -> Option<PrecomputedSeparation> {
         match self.place.get(c).copied().flatten()? {
             Place::Boxes(k) => {

@@ -1,43 +1,44 @@
-//! How near an iterate is to the solution, as far as it says which contact points may bear nothing.
+//! Closeness of an iterate to the solution, as far as it decides which contact points may carry no load.
 
 use crate::contact::CheckLevel;
 
-/// Contact points of flat pairs that no longer support both bodies are looked for once all else is below
-/// this.
+/// Residual of all else below which flat pairs are checked for unsupported contact points, those that no
+/// longer support both bodies.
 const UNSUPPORTED_BELOW: f64 = 1e-3;
 
-/// The same while sweeps go on: they take up cheaply what others bear instead, and a point that goes in the
-/// last round costs another one.
+/// Limit in place of [`UNSUPPORTED_BELOW`] while sweeps go on: sweeps cheaply move the load of excluded
+/// points to others, and a point that is excluded in the last round costs another round.
 const UNSUPPORTED_EARLY: f64 = 0.3;
 
-/// Those that push along another normal than the rest, below this: until then they steady the iteration.
+/// Residual below which pairs are checked for misaligned contact points, those that push along another normal
+/// than the rest; above, such points steady the iteration.
 const MISALIGNED_BELOW: f64 = 1e-6;
 
-/// Residual of the last refresh without what unsupported and misaligned contact points lift and twist, and
-/// the residual aimed at. What would pass as solved is always checked.
+/// Residual of the last refresh without the faults of unsupported and misaligned contact points, and the
+/// residual aimed at. An iterate that would pass as solved is always checked.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Closeness {
     rest: f64,
     aim: f64,
-    /// From where on unsupported contact points are looked for.
+    /// Residual below which unsupported contact points are searched for.
     unsupported_below: f64,
 }
 
 impl Default for Closeness {
-    /// Nothing is known yet.
+    /// Closeness before any refresh: nothing is known.
     fn default() -> Self {
         Self { rest: f64::INFINITY, aim: 0.0, unsupported_below: UNSUPPORTED_BELOW }
     }
 }
 
 impl Closeness {
-    /// After a refresh with this residual; `early`: during sweeps.
+    /// Closeness after a refresh with residual `rest`; `early`: during sweeps.
     pub fn new(rest: f64, aim: f64, early: bool) -> Self {
         let unsupported_below = if early { UNSUPPORTED_EARLY } else { UNSUPPORTED_BELOW };
         Self { rest, aim, unsupported_below }
     }
 
-    /// How closely contact points are checked.
+    /// Level to which contact points are checked.
     pub fn checks(self) -> CheckLevel {
         if self.is_below(MISALIGNED_BELOW) {
             CheckLevel::Alignment
@@ -52,8 +53,8 @@ impl Closeness {
         self.rest < limit || self.rest <= self.aim
     }
 
-    /// What the solver sees of a fault of unsupported contact points, and of one of misaligned ones; `rest`
-    /// is the residual without them. While they are not looked for, they must not hide from the solver how
+    /// Faults of unsupported and of misaligned contact points as the solver sees them; `rest` is the residual
+    /// without them. While such points are not searched for, their faults must not hide from the solver how
     /// far all else is: it would see no progress.
     pub fn visible(self, [unsupported, misaligned]: [f64; 2], rest: f64) -> [f64; 2] {
         let seen = |fault: f64, below: f64| if !self.is_below(below) && fault > rest { rest } else { fault };

@@ -3,19 +3,19 @@
 
 use crate::contact::FeatureSearch;
 use crate::contact::tolerances::FEATURE_MARGIN;
-use crate::kernels::wrench::PointLoad;
-use crate::linalg::BLOCK;
-use crate::problem::Stiffness;
 use crate::stepper::island::pair_batch::reserve_stiffness;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
+use signorini_kernels::wrench::PointLoad;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::Stiffness;
 
 /// Bodies touch at the start where their gap is at most this part of the smaller size.
 const TOUCHES: f64 = 1e-6;
 
 impl IslandProblem {
-    /// Finds which pairs pull in the step or substep of a context.
+    /// Finds the pairs that pull in the step or substep of a context.
     pub(super) fn find_pulls(&mut self, context: &StepContext<'_>) {
         self.pulls.clear();
         if self.pairs.iter().all(|pair| pair.friction.cohesion == 0.0) {
@@ -40,7 +40,7 @@ impl IslandProblem {
         self.pulls.get(c).copied().unwrap_or(0.0)
     }
 
-    /// Takes the pulls off the momentum and adds their stiffness, where the pairs are linearized.
+    /// Subtracts the pulls from the momentum and adds their stiffness, where the pairs are linearised.
     pub(super) fn apply_pulls(&mut self, context: &StepContext<'_>) {
         for c in 0..self.pulls.len() {
             let pull = self.pulls[c];

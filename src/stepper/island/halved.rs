@@ -1,15 +1,15 @@
-//! What an island that was halved leaves behind.
+//! Records of an island whose step was halved.
 
 use crate::step::{ContactRecord, JointRecord, Substep};
 
-/// What an island that was halved leaves behind; empty otherwise.
+/// Records of an island whose step was halved; empty otherwise.
 #[derive(Debug, Default)]
 pub struct Halved {
-    /// The substeps, in time.
+    /// Substeps in order of time.
     pub substeps: Vec<Substep>,
-    /// The contacts of all substeps.
+    /// Contact records of all substeps.
     pub contacts: Vec<ContactRecord>,
-    /// The joints of all substeps.
+    /// Joint records of all substeps.
     pub joints: Vec<JointRecord>,
 }
 

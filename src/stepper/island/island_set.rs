@@ -8,13 +8,13 @@ use crate::stepper::step_context::StepContext;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// All islands, with those of earlier steps that had more.
+/// All islands; those of earlier steps with more islands are kept behind them.
 #[derive(Debug, Default)]
 pub struct IslandSet {
     groups: Islands,
     /// Place of each body within its island.
     local_of: Vec<usize>,
-    /// Boxed: they change places, and are large.
+    /// Islands, boxed: they change places, and are large.
     islands: Vec<Box<Island>>,
     n_islands: usize,
 }
@@ -84,7 +84,7 @@ impl IslandSet {
         islands.collect()
     }
 
-    /// Islands whose solvers go on from there.
+    /// Restores the islands of a memory, whose solvers go on from it.
     pub fn recall(&mut self, memory: &[IslandMemory]) {
         self.islands =
             memory.iter().map(|of| Box::new(Island::recalled(of.first_body, &of.solver))).collect();
@@ -101,8 +101,8 @@ impl IslandSet {
     }
 }
 
-/// Puts the solver whose island started with `first[i]` last time at place i. An island that is new begins
-/// with a solver that knows nothing: what other islands went through is none of its business.
+/// Puts the solver whose island started with `first[i]` last time at place i. A new island begins with an
+/// empty solver, whatever happened in other islands.
 fn arrange(islands: &mut Vec<Box<Island>>, first: &[usize]) {
     let mut starts = islands.iter().map(|island| island.problem.bodies.first());
     if islands.len() >= first.len() && first.iter().all(|body| starts.next() == Some(Some(body))) {

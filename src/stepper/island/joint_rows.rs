@@ -1,15 +1,15 @@
-//! The joints of an island's problem: their cones, and their rows linearised at the end pose or at that of
-//! the start.
+//! The joints of an island's problem: their cones, and their rows linearised at the end pose or at the pose
+//! of the start.
 
-use crate::linalg::BLOCK;
-use crate::problem::{ContactProblem, Stiffness};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::units::rounding_of_place;
 use crate::stepper::joints::placement;
 use crate::stepper::step_context::StepContext;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::{ContactProblem, Stiffness};
 
 impl IslandProblem {
-    /// One cone per part of each joint, values zero; `local` gets their sides too.
+    /// Adds one cone per part of each joint, with values zero, and the sides of each joint to `local`.
     pub(in crate::stepper) fn add_joint_cones(&mut self, context: &StepContext<'_>, local_of: &[usize]) {
         self.first_joint_row = self.problem.n_rows();
         let clock = context.clock();
@@ -26,7 +26,7 @@ impl IslandProblem {
         }
     }
 
-    /// The rows of the joints with the geometry of the start of the step: y = J v + ψ/h.
+    /// Adds the rows of the joints with the geometry of the start of the step: y = J v + ψ/h.
     pub(in crate::stepper) fn add_joints_of_the_start(
         &mut self,
         context: &StepContext<'_>,
@@ -68,8 +68,8 @@ impl IslandProblem {
         }
     }
 
-    /// Freezes the rows of a joint at the end pose (forces of the staggered integrator at the start)
-    /// for impulses x; its first cone is c. Returns the next cone.
+    /// Linearises the rows of a joint at the end pose (forces of the staggered integrator at the start) for
+    /// impulses x; its first cone is c. Returns the next cone.
     pub(super) fn linearize_joint(
         &mut self,
         context: &StepContext<'_>,
@@ -118,8 +118,8 @@ impl IslandProblem {
         c
     }
 
-    /// Largest violation of the joints' rows beyond rounding over the size of the joint, and of their laws,
-    /// each in its unit.
+    /// Largest violation of the joints' rows beyond rounding over the size of the joint, and largest
+    /// violation of their laws, each in its unit.
     pub(super) fn joint_violation(&self, context: &StepContext<'_>, x: &[f64]) -> [f64; 2] {
         let first = self.pairs.len();
         let mut cones = self.problem.cones[first..].iter().zip(&self.problem.at.units.cones[first..]);
@@ -133,17 +133,17 @@ impl IslandProblem {
             for (part, (cone, unit)) in joint.parts.iter().zip(&mut cones) {
                 let slip = &self.problem.at.slip[cone.normal()];
                 let apart = joint.violation(part, slip, self.time_step) - rounding;
-                worst = crate::math::larger(worst, apart / joint.size);
+                worst = signorini_kernels::math::larger(worst, apart / joint.size);
                 let bounds = &self.problem.bounds[cone.normal()];
                 let found = joint.law(part, bounds, &x[cone.normal()], slip, &context.clock());
-                law = crate::math::larger(law, found / unit);
+                law = signorini_kernels::math::larger(law, found / unit);
             }
         }
         [worst, law]
     }
 }
 
-/// Where the rows of each moving side of a cone begin.
+/// Offset of the rows of each moving side of a cone.
 pub(super) fn places(problem: &ContactProblem, c: usize, sides: &[Option<usize>; 2]) -> [Option<usize>; 2] {
     let mut blocks = problem.block_offsets[c]..problem.block_offsets[c + 1];
     sides.map(|side| side.and_then(|_| blocks.next()).map(|k| problem.value_offsets[k]))

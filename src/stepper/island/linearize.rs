@@ -2,15 +2,15 @@
 //! here.
 
 use crate::contact::{CheckLevel, Placed};
-use crate::geometry::Velocity;
-use crate::linalg::BLOCK;
-use crate::solver::Residual;
 use crate::stepper::blocks::velocity;
 use crate::stepper::island::pair_batch::Posed;
 use crate::stepper::island::pair_rows::{PairMotion, PairRows};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
 use rayon::prelude::*;
+use signorini_geometry::Velocity;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::solver::Residual;
 
 /// Bodies that a thread places at a time.
 const PORTION: usize = 32;
@@ -26,15 +26,15 @@ pub(super) fn motion_of(
     [of(0), of(1)]
 }
 
-/// Velocities of the surfaces of two parts whose bodies have these velocities. That a surface which runs over
-/// a body turns with it is left out of the matrix.
+/// Velocities of the surfaces of two parts whose bodies have these velocities. The matrix neglects that a
+/// surface which runs over a body turns with the body.
 pub(super) fn passing(parts: [&Placed<'_>; 2], velocities: [Velocity; 2]) -> [Velocity; 2] {
     [parts[0].moved.passing(velocities[0]), parts[1].moved.passing(velocities[1])]
 }
 
 impl IslandProblem {
-    /// Moves the equivalent contact point of pair c to where impulses x have it, at the poses of the last
-    /// refresh, and writes its rows there with slip at v.
+    /// Moves the equivalent contact point of pair c to the point that impulses x give, at the poses of the
+    /// last refresh, and writes its rows with slip at v.
     pub(in crate::stepper) fn carry(
         &mut self,
         context: &StepContext<'_>,
@@ -64,8 +64,8 @@ impl IslandProblem {
         self.write_rolling(context, v, c);
     }
 
-    /// Lets lines of pair c that cross bear as one point, at the poses of the last refresh
-    /// ([`crate::contact::manifold::ContactManifold::narrow`]); whether it did.
+    /// Lets crossing lines of pair c carry load at one point, at the poses of the last refresh
+    /// ([`crate::contact::manifold::ContactManifold::narrow`]). Returns whether the manifold changed.
     pub(in crate::stepper) fn narrow(
         &mut self,
         context: &StepContext<'_>,
@@ -91,7 +91,8 @@ impl IslandProblem {
         }
     }
 
-    /// Linearises everything at (v, x), with the bodies placed there; the true residual.
+    /// Linearises everything at (v, x), with the bodies placed at the end pose of v; returns the true
+    /// residual.
     pub(super) fn linearize(&mut self, context: &StepContext<'_>, v: &[f64], x: &mut [f64]) -> Residual {
         self.linearize_bodies(context, v);
         if self.linearize_on_device(context, v, x) {
@@ -138,7 +139,7 @@ impl IslandProblem {
         })
     }
 
-    /// Clears `bears` for the contact points that could not bear at the pose of the last refresh
+    /// Clears `bears` for the contact points that cannot carry load at the pose of the last refresh
     /// ([`crate::contact::manifold::ContactManifold::could_bear`]).
     pub(super) fn mark_idle(&self, context: &StepContext<'_>, x: &[f64], bears: &mut [bool]) {
         for (pair, cone) in self.pairs.iter().zip(&self.problem.cones) {

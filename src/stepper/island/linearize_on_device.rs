@@ -1,19 +1,18 @@
-//! An island whose pairs stay on a device: what goes there with a refresh, and what comes back instead of
-//! rows.
+//! An island whose pairs are kept on the device: data sent at a refresh, and results fetched instead of rows.
 
-use crate::backend::{Fault, IslandData};
 use crate::contact::PairGeometry;
-use crate::kernels::body_momentum::BODY;
-use crate::kernels::device_pairs::PairsOnDevice;
-use crate::kernels::types::ContactLawState;
-use crate::linalg::BLOCK;
-use crate::problem::Stiffness;
-use crate::solver::Residual;
 use crate::stepper::island::on_device::OnDevice;
 use crate::stepper::island::pair_batch::{Posed, is_smooth};
 use crate::stepper::island::pair_rows::PairRows;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
+use signorini_backend::{Fault, IslandData};
+use signorini_kernels::body_momentum::BODY;
+use signorini_kernels::device_pairs::PairsOnDevice;
+use signorini_kernels::types::ContactLawState;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::Stiffness;
+use signorini_ncp::solver::Residual;
 
 impl IslandProblem {
     /// Keeps the pairs on the step's device after this set-up, if it can keep them and all of them are
@@ -21,7 +20,7 @@ impl IslandProblem {
     pub fn use_device(&mut self, context: &StepContext<'_>) {
         let Some(backend) = context.backend else { return };
         let smooth = context.last_step.is_none() && self.pairs.iter().all(|pair| is_smooth(context, pair));
-        // There a body is one part.
+        // A body on the device has one part.
         let is_compound = self.bodies.iter().any(|id| context.models.bodies[*id].parts.len() > 1);
         let rolls = self.pairs.iter().any(|pair| pair.friction.rolling > 0.0 || pair.friction.cohesion > 0.0);
         if !smooth || is_compound || rolls || self.pairs.is_empty() || !self.joint_memory.is_empty() {
@@ -34,16 +33,17 @@ impl IslandProblem {
         self.device.fetches_rows = false;
     }
 
-    /// The pairs, if a device holds all of them alone, or well enough for matrices.
-    pub(super) fn pairs_on_device(&mut self) -> (&crate::problem::ContactProblem, PairsOnDevice<'_>) {
+    /// Returns the pairs on the device, if it alone holds them all, or in a precision good enough for
+    /// matrices.
+    pub(super) fn pairs_on_device(&mut self) -> (&signorini_ncp::problem::ContactProblem, PairsOnDevice<'_>) {
         let OnDevice { pairs, is_current, fetches_rows, .. } = &mut self.device;
         let fetched = *fetches_rows;
         let pairs = pairs.as_deref_mut().filter(|p| *is_current && !(fetched && p.is_exact()));
         (&self.problem, pairs.map(|p| p as _))
     }
 
-    /// Linearises all pairs on the device, if they are kept there. True when that is all there is to do;
-    /// otherwise rows that were found there are in the batch.
+    /// Linearises all pairs on the device, if they are kept on it. True when nothing is left to do; otherwise
+    /// rows that the device found are in the batch.
     pub(super) fn linearize_on_device(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) -> bool {
         self.device.is_current = false;
         let Some(backend) = context.backend.filter(|_| self.device.is_used) else { return false };
@@ -73,8 +73,9 @@ impl IslandProblem {
         keeps_rows
     }
 
-    /// A number that is not finite is the input's: the pairs may stay there next time.
-    fn give_up(&mut self, backend: &crate::backend::Guarded, fault: Fault) {
+    /// Notes a fault of the device. The pairs may stay on it after a number that is not finite, which comes
+    /// from the input.
+    fn give_up(&mut self, backend: &signorini_backend::Guarded, fault: Fault) {
         if !matches!(fault, Fault::NonFinite { .. }) {
             self.device.is_used = false;
             self.device.pairs = None;
@@ -82,7 +83,7 @@ impl IslandProblem {
         backend.note(fault);
     }
 
-    /// Geometry, slip and weights as they were found on the device.
+    /// Takes geometry, slip and weights from the device.
     fn take_linearization(&mut self, context: &StepContext<'_>) {
         let Self { problem, pairs, device, local, placed, .. } = self;
         let found_there = &device.linearization;
@@ -103,18 +104,18 @@ impl IslandProblem {
         self.momentum.copy_from_slice(&device.linearization.momentum);
     }
 
-    /// True residual of what the device found.
+    /// True residual of the device's linearisation.
     pub(super) fn residual_on_device(&mut self, context: &StepContext<'_>, x: &[f64]) -> Residual {
         self.update_units(context, x);
         let worst = |part: usize| {
             let found = self.device.linearization.residual.iter().zip(&self.problem.at.units.cones);
-            found.map(|(r, unit)| r[part] / unit).fold(0.0, crate::math::larger)
+            found.map(|(r, unit)| r[part] / unit).fold(0.0, signorini_kernels::math::larger)
         };
         let (normal, friction) = (worst(0), worst(1));
         self.rate(context, x, normal, friction)
     }
 
-    /// Force directions by the geometry of the last refresh, where the device kept them.
+    /// Writes force directions by the geometry of the last refresh, where only the device has them.
     pub(super) fn write_missing_rows(&mut self) {
         if !self.device.is_current || !self.device.keeps_rows() {
             return;
@@ -131,22 +132,22 @@ impl IslandProblem {
         }
     }
 
-    /// v := A⁻¹ (b + Jᵀ x) at the impulses of the last refresh, if the rows are on a device.
+    /// Sets v := A⁻¹ (b + Jᵀ x) at the impulses of the last refresh, if the rows are on the device.
     pub fn balance_on_device(&self, v: &mut [f64]) -> bool {
         if !self.device.is_current || !self.device.keeps_rows() {
             return false;
         }
         for (i, inverse) in self.problem.mass_inverse.iter().enumerate() {
-            let change = inverse * crate::problem::contact_problem::vector6(&self.momentum, i);
+            let change = inverse * signorini_ncp::problem::contact_problem::vector6(&self.momentum, i);
             v[BLOCK * i..BLOCK * (i + 1)].iter_mut().zip(change.iter()).for_each(|(v, d)| *v -= d);
         }
         true
     }
 }
 
-/// Masses, momentum without contacts, impulses and friction coefficients.
+/// Writes masses, momentum without contacts, impulses and friction coefficients for the device.
 fn describe(
-    problem: &crate::problem::ContactProblem,
+    problem: &signorini_ncp::problem::ContactProblem,
     v: &[f64],
     x: &[f64],
     momentum: &mut [f64],

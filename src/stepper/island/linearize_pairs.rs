@@ -1,9 +1,7 @@
-//! The pairs of an island linearised by many threads: what follows one another in the list of pairs does so
-//! in all that they write.
+//! The pairs of an island linearised by many threads: data of consecutive pairs are consecutive in every
+//! array that the pairs write.
 
 use crate::contact::{CheckLevel, FeatureSearch, Pair, PairGeometry, PointLoads};
-use crate::linalg::BLOCK;
-use crate::problem::Cone;
 use crate::stepper::island::box_batch::BoxBatch;
 use crate::stepper::island::linearize::{motion_of, passing};
 use crate::stepper::island::pair_batch::PairBatch;
@@ -12,15 +10,17 @@ use crate::stepper::island::pair_source::{PairOut, PairSource};
 use crate::stepper::island::placed_island::PlacedIsland;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
-use crate::threads;
 use nalgebra::Matrix3;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::Cone;
+use signorini_ncp::threads;
 
 /// Pairs that a thread takes at a time.
 const PORTION: usize = 16;
 
-/// Portions that follow one another, with what only their pairs write.
+/// Consecutive portions of pairs, with the slices that only their pairs write.
 struct Portions<'a> {
-    /// Index of the first pair, and of the first row, number and number of K that belong to it.
+    /// Index of the first pair, then those of its first row, first value of J and first value of K.
     first: usize,
     row: usize,
     value: usize,
@@ -37,7 +37,7 @@ struct Portions<'a> {
     searches: &'a mut [FeatureSearch],
 }
 
-/// What all of them read.
+/// Data that all threads read.
 struct Shared<'a> {
     context: &'a StepContext<'a>,
     v: &'a [f64],
@@ -45,17 +45,17 @@ struct Shared<'a> {
     checks: CheckLevel,
 }
 
-/// The parts of an island that are read.
+/// Parts of an island that the threads read.
 struct ReadIsland<'a> {
     local: &'a [[Option<usize>; 2]],
     placed: &'a PlacedIsland,
     turn: &'a [Matrix3<f64>],
     batch: &'a PairBatch,
     boxes: &'a BoxBatch,
-    /// Where the numbers of J and Y of each pair begin.
+    /// Index of the first value of J and Y of each block, and of the first block of each pair.
     values: &'a [usize],
     blocks: &'a [usize],
-    /// Where those of K do.
+    /// Index of the first value of K of each pair.
     stiff: &'a [usize],
 }
 
@@ -103,7 +103,7 @@ impl IslandProblem {
         portions.linearize(&shared);
     }
 
-    /// Where K of each pair begins and the last one ends, were all of them loaded.
+    /// Finds the first value of K of each pair, and the end of the last one, as if all pairs were loaded.
     fn find_places_of_stiffness(&mut self) {
         let places = &mut self.places_of_stiffness;
         places.clear();
@@ -116,7 +116,7 @@ impl IslandProblem {
 }
 
 impl Portions<'_> {
-    /// Halves share out what is more than a portion.
+    /// Splits more than one portion in halves for two threads.
     fn linearize(mut self, shared: &Shared<'_>) {
         if self.searches.len() > 1 {
             let [left, right] = self.halves(shared);
@@ -193,7 +193,7 @@ impl Portions<'_> {
         let own = Cone { row: 0, ..cone };
         x[own.shift()].fill(0.0);
         if cone.n_friction == 3 && pair.torsion_radius == 0.0 {
-            // What exerts nothing must not use up the ball of friction.
+            // Torsion without a radius must not use up the friction bound.
             x[own.friction()][2] = 0.0;
         }
         self.cones[k].n_used = cone.n_used;

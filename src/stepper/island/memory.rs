@@ -1,15 +1,15 @@
-//! Impulses from step to step: recalled from pairs and joints before a solve, remembered there after it.
+//! Impulses from step to step: recalled from pairs and joints before a solve, remembered in them after it.
 
-use crate::geometry::Velocity;
-use crate::solver::Residual;
-use crate::solver::StepProblem;
 use crate::stepper::island::refresh::Refreshed;
 use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;
+use signorini_geometry::Velocity;
+use signorini_ncp::solver::Residual;
+use signorini_ncp::solver::StepProblem;
 
 impl Island {
-    /// Impulses of the last step, and its velocities, or none for what is nearly at rest; the residual with
-    /// them.
+    /// Starts the iterate with the impulses of the last step and its velocities, or with velocities of zero
+    /// if `slow`. Returns the residual at that iterate.
     pub(super) fn recall(&mut self, context: &StepContext<'_>, slow: bool) -> Residual {
         let Self { problem, iterate, .. } = self;
         iterate.impulse.clear();

@@ -1,4 +1,4 @@
-//! One island: what is solved on its own, in parallel with the others.
+//! One island, which is solved on its own, in parallel with the others.
 
 mod best;
 mod bodies;

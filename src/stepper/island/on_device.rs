@@ -1,8 +1,8 @@
-//! The device's part of an island whose pairs stay there.
+//! Data on the device of an island whose pairs are kept on it.
 
-use crate::backend::{DeviceIsland, DeviceLinearization, IslandData};
+use signorini_backend::{DeviceIsland, DeviceLinearization, IslandData};
 
-/// The device's part of an island.
+/// Data on the device of an island.
 #[derive(Debug, Default)]
 pub struct OnDevice {
     pub(super) pairs: Option<Box<dyn DeviceIsland>>,
@@ -10,19 +10,19 @@ pub struct OnDevice {
     pub(super) is_used: bool,
     /// Whether a refresh fetches the rows all the same.
     pub(super) fetches_rows: bool,
-    /// Whether the last refresh linearised them there.
+    /// Whether the last refresh linearised the pairs on the device.
     pub(super) is_current: bool,
     pub(super) island: IslandData,
     pub(super) linearization: DeviceLinearization,
 }
 
 impl OnDevice {
-    /// A new set-up begins.
+    /// Begins a new set-up: nothing on the device is used.
     pub fn reset(&mut self) {
         (self.is_used, self.is_current) = (false, false);
     }
 
-    /// Whether the last refresh linearised the pairs there.
+    /// Whether the last refresh linearised the pairs on the device.
     pub fn is_current(&self) -> bool {
         self.is_current
     }

@@ -1,24 +1,24 @@
 //! The smooth pairs of an island as a batch for a backend, and the way back into the step problem.
 
-use crate::backend::{Batch, Evaluated, Precision};
 use crate::contact::{MovedPart, Pair};
-use crate::geometry::{Shape, Velocity};
-use crate::kernels::types::{BodyState, PairGeometry, PairKey, PairState, nine, six};
-use crate::linalg::BLOCK;
-use crate::problem::{Cone, Stiffness};
 use crate::stepper::blocks::velocity;
 use crate::stepper::island::placed_island::PlacedIsland;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
+use signorini_backend::{Batch, Evaluated, Precision};
+use signorini_geometry::{Shape, Velocity};
+use signorini_kernels::types::{BodyState, PairGeometry, PairKey, PairState, nine, six};
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::{Cone, Stiffness};
 
-/// What a backend is given and what it returned.
+/// Pairs that a backend is given, and the rows it returned.
 #[derive(Debug, Default)]
 pub struct PairBatch {
     pub(super) batch: Batch,
     pub(super) evaluated: Evaluated,
-    /// Place of each pair in the batch, if it has one.
+    /// Index of each pair in the batch, if the pair is in it.
     place: Vec<Option<usize>>,
-    /// Parts of bodies that forces do not move in the batch: (place of the part, index).
+    /// Parts of bodies that forces do not move: (index of the part in the models, index in the batch).
     fixed: Vec<(usize, usize)>,
 }
 
@@ -26,11 +26,11 @@ pub struct PairBatch {
 pub struct Posed<'a> {
     /// Moving bodies at the end pose.
     pub placed: &'a PlacedIsland,
-    /// J_l(h ω) of each.
+    /// J_l(h ω) of each moving body.
     pub turn: &'a [Matrix3<f64>],
-    /// Velocities.
+    /// Velocities of the moving bodies.
     pub velocity: &'a [f64],
-    /// Local index of each pair's bodies; None when fixed.
+    /// Local indices of each pair's bodies; None when fixed.
     pub local: &'a [[Option<usize>; 2]],
 }
 
@@ -52,7 +52,7 @@ impl PairBatch {
         }
     }
 
-    /// Nothing was evaluated.
+    /// Forgets the evaluated pairs.
     pub fn forget(&mut self) {
         self.place.clear();
     }
@@ -131,7 +131,7 @@ impl PairBatch {
             return known.1;
         }
         let index = self.batch.bodies.len();
-        // Its turn is not looked at: no unknown moves it.
+        // The turn of a fixed part is not used: no unknown moves it.
         let velocity = &context.velocities[context.models.parts[part].body];
         let moved = body_state(&context.prescribed[part], velocity, &Matrix3::identity());
         self.batch.bodies.push(moved);
@@ -151,14 +151,14 @@ impl PairBatch {
         self.evaluated.geometry.get(place)
     }
 
-    /// Slip of pair c.
+    /// Writes the slip of pair c.
     pub fn write_slip(&self, c: usize, out: &mut [f64]) {
         if let Some(place) = self.place[c] {
             out.copy_from_slice(&self.evaluated.rows[place].slip[..out.len()]);
         }
     }
 
-    /// Force directions of pair c on one side.
+    /// Writes the force directions of pair c on one side.
     pub fn write_jacobian(&self, c: usize, side: usize, out: &mut [f64]) {
         if let Some(place) = self.place[c] {
             let rows = &self.evaluated.rows[place];
@@ -168,7 +168,7 @@ impl PairBatch {
         }
     }
 
-    /// ∂y/∂v, from the force directions: what is added to them is small, and so is its rounding.
+    /// Writes ∂y/∂v, from the force directions: the terms added to them are small, and so is their rounding.
     pub fn write_response(&self, c: usize, side: usize, force: &[f64], out: &mut [f64]) {
         out.copy_from_slice(force);
         if let Some(place) = self.place[c] {
@@ -198,8 +198,8 @@ impl PairBatch {
     }
 }
 
-/// Whether the kernels of smooth pairs know it: ellipsoids and half-spaces, with all of their geometry at the
-/// end.
+/// Whether the kernels of smooth pairs know the pair: ellipsoids and half-spaces, with all of their geometry
+/// at the end.
 pub fn is_smooth(context: &StepContext<'_>, pair: &Pair) -> bool {
     let [a, b] = context.models.parts_of(pair).map(|part| &context.models.parts[part].shape);
     let round = |shape: &Shape| shape.is_ellipsoid();
@@ -208,7 +208,7 @@ pub fn is_smooth(context: &StepContext<'_>, pair: &Pair) -> bool {
     at_end && pair.sweep.is_none() && pair.manifold.is_none() && round(b) && (plane || round(a))
 }
 
-/// A part of a body that moves with `motion`; slip is measured with the velocity of its surface.
+/// State of a part of a body that moves with `motion`; slip is measured with the velocity of its surface.
 pub fn body_state(body: &MovedPart, motion: &Velocity, turn: &Matrix3<f64>) -> BodyState<f64> {
     let motion = body.passing(*motion);
     BodyState {
@@ -220,7 +220,7 @@ pub fn body_state(body: &MovedPart, motion: &Velocity, turn: &Matrix3<f64>) -> B
     }
 }
 
-/// K of contact c lies at `start` of the stiffness, or nowhere.
+/// Appends K of contact c to the stiffness and returns its range.
 pub fn reserve_stiffness(stiffness: &mut Stiffness, c: usize, n_bodies: usize) -> std::ops::Range<usize> {
     let start = stiffness.blocks.len();
     let width = BLOCK * n_bodies;

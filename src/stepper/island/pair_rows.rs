@@ -4,21 +4,21 @@
 
 use crate::contact::pair::stagger::Stagger;
 use crate::contact::{ContactPoint, Pair, Placed};
-use crate::geometry::Velocity;
-use crate::kernels::pair_tangent::PairTangent;
-use crate::kernels::wrench::WrenchPoint;
-use crate::kernels::wrench::{Motion, PointLoad, Wrench, turn_normal, turn_slip, write_normal};
-use crate::linalg::BLOCK;
-use crate::problem::Cone;
 use nalgebra::{Matrix3, Rotation3, Vector3};
+use signorini_geometry::Velocity;
+use signorini_kernels::pair_tangent::PairTangent;
+use signorini_kernels::wrench::WrenchPoint;
+use signorini_kernels::wrench::{Motion, PointLoad, Wrench, turn_normal, turn_slip, write_normal};
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::Cone;
 
-/// How the bodies of a pair move in a step.
+/// Motion of the bodies of a pair in a step.
 pub struct PairMotion<'a> {
-    /// Velocities of their surfaces.
+    /// Velocities of the surfaces of both bodies.
     pub velocity: [Velocity; 2],
-    /// h (s).
+    /// Time step h (s).
     pub time_step: f64,
-    /// J_l(h ω) of each; None when forces do not move it.
+    /// J_l(h ω) of each body; None when forces do not move it.
     pub turn: [Option<&'a Matrix3<f64>>; 2],
 }
 
@@ -26,18 +26,18 @@ pub struct PairMotion<'a> {
 pub struct PairRows<'a> {
     pair: &'a Pair,
     cone: Cone,
-    /// Where impulses act.
+    /// Wrench through which impulses act.
     wrench: Wrench<f64>,
-    /// Where slip is measured.
+    /// Wrench along which slip is measured.
     slip: Wrench<f64>,
-    /// How much of the end geometry is in `wrench`, and in `slip`.
+    /// Fraction of the end geometry in `wrench`, and in `slip`.
     shares: [f64; 2],
-    /// How slip is turned back.
+    /// Rotation by which slip is turned back.
     turn: Option<Matrix3<f64>>,
 }
 
 impl<'a> PairRows<'a> {
-    /// The rows of a pair with their places.
+    /// Makes the rows of a pair from its geometry.
     pub fn new(pair: &'a Pair, cone: Cone) -> Self {
         let at_end = wrench(pair);
         let Some(stagger) = pair.stagger.filter(|s| s.theta < 1.0) else {
@@ -45,7 +45,8 @@ impl<'a> PairRows<'a> {
         };
         let shares = [stagger.theta, 0.5 * (1.0 + stagger.theta)];
         let [wrench, slip] = shares.map(|share| blended(pair, &stagger, share));
-        // Forces act half a step before the middle of the step: slip that turns had another direction then.
+        // Forces act half a step before the middle of the step: a slip that turns had another direction at
+        // that time.
         let turns = stagger.slip_turn_used != Vector3::zeros();
         let back = || Rotation3::from_scaled_axis(stagger.slip_turn_used * -0.5).into_inner();
         Self { pair, cone, wrench, slip, shares, turn: turns.then(back) }
@@ -56,8 +57,8 @@ impl<'a> PairRows<'a> {
         self.wrench.tangents
     }
 
-    /// A vector of the contact's frame, in which slip is (e_t v_t, e_o v_o, e_r ω_n), in world axes (see
-    /// [`super::Acting`]).
+    /// Turns a vector of the contact's frame, in which slip is (e_t v_t, e_o v_o, e_r ω_n), into world axes
+    /// (see [`super::Acting`]).
     pub fn to_world(&self, v: &Vector3<f64>) -> Vector3<f64> {
         let Wrench { point, tangents: [t, _], .. } = self.slip;
         let (n, t) = (point.normal, t.normalize());
@@ -75,7 +76,7 @@ impl<'a> PairRows<'a> {
         })
     }
 
-    /// Whether impulses act where the contact was at the start, whatever the end: then they are not stiff.
+    /// Whether impulses act at the contact of the start, whatever the end pose; they have no stiffness then.
     pub fn acts_at_start(&self) -> bool {
         self.shares[0] == 0.0
     }
@@ -85,8 +86,8 @@ impl<'a> PairRows<'a> {
         self.pair.manifold.as_ref().map_or(&[], |manifold| &manifold.points)
     }
 
-    /// Where a contact point is, with `share` of the end of the step in it. One that may not exert anything
-    /// has rows of zeros.
+    /// Position of a contact point, with the fraction `share` of the end of the step. A point that is
+    /// excluded has rows of zeros.
     fn place(&self, point: &ContactPoint, share: f64) -> WrenchPoint<f64> {
         if !point.exerts() {
             return self.nowhere();
@@ -94,7 +95,8 @@ impl<'a> PairRows<'a> {
         self.moved(point.acting_point(), point.start, share)
     }
 
-    /// The same of the single contact point of a smooth pair.
+    /// Position of the single contact point of a smooth pair, with the fraction `share` of the end of the
+    /// step.
     fn own_place(&self, share: f64) -> WrenchPoint<f64> {
         if self.pair.is_hidden {
             return self.nowhere();
@@ -113,7 +115,7 @@ impl<'a> PairRows<'a> {
         }
     }
 
-    /// Gaps of the contact points over the step, 0 where nothing may be exerted.
+    /// Writes the gaps of the contact points over h, 0 for excluded points.
     fn write_gaps(&self, time_step: f64, out: &mut [f64]) {
         if self.pair.manifold.is_none() {
             out[0] = if self.pair.is_hidden { 0.0 } else { self.pair.geometry.gap / time_step };
@@ -123,7 +125,8 @@ impl<'a> PairRows<'a> {
         }
     }
 
-    /// y = (gap/h per contact point, e_t v_t, e_o v_o, e_r ω_n, S v); 0 for slots without a contact point.
+    /// Writes y = (gap/h per contact point, e_t v_t, e_o v_o, e_r ω_n, S v); 0 for slots without a contact
+    /// point.
     pub fn write_slip(&self, motion: &PairMotion<'_>, out: &mut [f64]) {
         out.fill(0.0);
         self.write_gaps(motion.time_step, out);
@@ -137,7 +140,7 @@ impl<'a> PairRows<'a> {
         }
     }
 
-    /// (e_t v_t, e_o v_o, e_r ω_n) alone, as many of them as the cone has.
+    /// Writes (e_t v_t, e_o v_o, e_r ω_n) alone, as many of them as the cone has.
     pub fn write_friction_slip(&self, velocity: &[Velocity; 2], friction: &mut [f64]) {
         self.slip.write_slip(&motion_of(velocity), friction);
         if let Some(stagger) = self.pair.stagger.filter(|_| self.shares[1] < 1.0) {
@@ -148,7 +151,7 @@ impl<'a> PairRows<'a> {
         }
     }
 
-    /// Force directions on one side.
+    /// Writes the force directions on one side.
     pub fn write_jacobian(&self, side: usize, out: &mut [f64]) {
         let (normal, rest) = out.split_at_mut(BLOCK * self.cone.n_normal);
         self.write_normals(side, self.shares[0], normal);
@@ -181,7 +184,7 @@ impl<'a> PairRows<'a> {
         }
     }
 
-    /// ∂y/∂v on one side, from the force directions there.
+    /// Writes ∂y/∂v on one side, from the force directions of that side.
     pub fn write_response(
         &self,
         side: usize,
@@ -193,7 +196,7 @@ impl<'a> PairRows<'a> {
         let Some(turn) = motion.turn[side] else { return };
         let (n_normal, n_law) = (BLOCK * self.cone.n_normal, BLOCK * self.cone.n_law_rows());
         if self.shares[1] < 1.0 {
-            // The gap is that of the end whatever the force.
+            // The gap is that of the end, wherever the force acts.
             self.write_normals(side, 1.0, &mut out[..n_normal]);
             self.slip.write_jacobian(side, &mut out[n_normal..n_law]);
             self.write_shifts(side, &self.slip, self.shares[1], &mut out[n_law..]);
@@ -216,8 +219,8 @@ impl<'a> PairRows<'a> {
         }
     }
 
-    /// Adds K at fixed impulses x of the law's rows to the pair's block, if it is given one; returns how
-    /// normal and arms at the equivalent contact point turn with the poses.
+    /// Adds K at fixed impulses x of the law's rows to the pair's block, if given. Returns how normal and
+    /// arms at the equivalent contact point turn with the poses.
     pub fn add_stiffness(
         &self,
         [a, b]: [&Placed<'_>; 2],
@@ -253,8 +256,8 @@ fn wrench(pair: &Pair) -> Wrench<f64> {
     }
 }
 
-/// The wrench with `share` of the geometry of the end. Tangents are carried along; where e_t ≠ e_o they turn
-/// with the body that has the grain: t is that of the start and that of the end, blended.
+/// The wrench with the fraction `share` of the end geometry. Tangents are carried along; where e_t ≠ e_o they
+/// turn with the body that has the grain: t is blended from those of the start and the end.
 fn blended(pair: &Pair, stagger: &Stagger, share: f64) -> Wrench<f64> {
     let mut wrench = wrench(pair).blended(&stagger.start, share);
     let flat = |v: Vector3<f64>, n: &Vector3<f64>| (v - n * n.dot(&v)).try_normalize(1e-9);

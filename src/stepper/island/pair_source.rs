@@ -1,35 +1,35 @@
 //! Rows of a pair from the step's backend where it evaluated them, else from the pair's own geometry.
 
 use crate::contact::Placed;
-use crate::kernels::pair_tangent::PairTangent;
-use crate::linalg::BLOCK;
-use crate::problem::{Cone, Stiffness};
 use crate::stepper::island::pair_batch::PairBatch;
 use crate::stepper::island::pair_rows::{PairMotion, PairRows};
+use signorini_kernels::pair_tangent::PairTangent;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::{Cone, Stiffness};
 
-/// Who knows the rows of pair `c`.
+/// Source of the rows of pair `c`: the backend or the pair's own geometry.
 pub struct PairSource<'a> {
     /// Index of the pair, and of its cone.
     pub c: usize,
-    /// What the backend evaluated.
+    /// Batch that the backend evaluated.
     pub batch: &'a PairBatch,
-    /// Whether its geometry is good enough for the residual.
+    /// Whether the geometry of the batch is good enough for the residual.
     pub is_exact: bool,
-    /// The rows by the pair's own geometry.
+    /// Rows by the pair's own geometry.
     pub rows: PairRows<'a>,
-    /// How the bodies move.
+    /// Motion of the bodies.
     pub motion: PairMotion<'a>,
 }
 
-/// What belongs to a pair alone in the step problem.
+/// Slices of the step problem that belong to one pair.
 pub struct PairOut<'a> {
     pub slip: &'a mut [f64],
-    /// J and Y, first those of A if it moves.
+    /// Values of J, and in `response` of Y, first those of A if it moves.
     pub jacobian: &'a mut [f64],
     pub response: &'a mut [f64],
-    /// Where K is to be found.
+    /// Index of K in the stiffness, or none.
     pub start: &'a mut usize,
-    /// Where it would be, and its numbers.
+    /// Index that K would have, and its values.
     pub place: usize,
     pub stiffness: &'a mut [f64],
 }
@@ -70,8 +70,8 @@ impl PairSource<'_> {
         }
     }
 
-    /// K, if there is room for it; how the pair turns with its bodies, if it is loaded and the backend does
-    /// not know.
+    /// Writes K, if it has a slice. Returns how the pair turns with its bodies, if it is loaded and the
+    /// backend does not know.
     fn write_stiffness(
         &self,
         loaded: bool,

@@ -1,26 +1,26 @@
 //! The bodies of an island at an iterate, by their parts.
 
 use crate::contact::{MovedPart, Pair, Placed};
-use crate::geometry::Pose;
 use crate::stepper::step_context::StepContext;
+use signorini_geometry::Pose;
 
 /// Moving bodies at the end pose of an iterate.
 #[derive(Debug, Clone, Default)]
 pub struct PlacedIsland {
-    /// Parts by local body.
+    /// Parts of all local bodies, one body after the other.
     parts: Vec<MovedPart>,
-    /// Where the parts of each local body begin.
+    /// Index of the first part of each local body.
     first: Vec<usize>,
 }
 
 impl PlacedIsland {
-    /// No bodies.
+    /// Removes all bodies.
     pub fn clear(&mut self) {
         self.parts.clear();
         self.first.clear();
     }
 
-    /// The next local body, which is body `id`, at a pose.
+    /// Appends the next local body, which is body `id`, at a pose.
     pub fn push(&mut self, context: &StepContext<'_>, id: usize, pose: &Pose) {
         self.first.push(self.parts.len());
         let parts = &context.models.parts[context.models.bodies[id].parts.clone()];
@@ -34,12 +34,12 @@ impl PlacedIsland {
         ranges.flat_map(|(local, (first, end))| self.parts[*first..end].iter().map(move |p| (local, p)))
     }
 
-    /// Place of a part of a local body among all parts.
+    /// Index of a part of a local body among all parts.
     pub fn place(&self, local: usize, part: usize) -> usize {
         self.first[local] + part
     }
 
-    /// Part number `part` of body `id`, whose local index is given if it moves.
+    /// Returns part number `part` of body `id`, whose local index is given if it moves.
     pub fn part<'a>(
         &'a self,
         context: &StepContext<'a>,
@@ -53,7 +53,7 @@ impl PlacedIsland {
         }
     }
 
-    /// The parts of a pair, whose bodies have these local indices if they move.
+    /// Returns the parts of a pair, whose bodies have these local indices if they move.
     pub fn sides<'a>(
         &'a self,
         context: &StepContext<'a>,

@@ -1,11 +1,7 @@
-//! One island's step problem with the geometry at the END of the step: what the solver refreshes.
+//! The step problem of one island with the geometry at the END of the step, as the solver refreshes it.
 
 use crate::contact::tolerances::FEATURE_MARGIN;
 use crate::contact::{FeatureSearch, Models, MovedPart, Pair, Placed};
-use crate::geometry::Pose;
-use crate::linalg::BLOCK;
-use crate::problem::{ContactProblem, Stiffness};
-use crate::settings::Gyroscopic;
 use crate::stepper::blocks::{block_mass, velocity};
 use crate::stepper::island::best::Best;
 use crate::stepper::island::box_batch::BoxBatch;
@@ -17,6 +13,10 @@ use crate::stepper::island::units::UnitRule;
 use crate::stepper::joints::JointMemory;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Matrix6};
+use signorini_geometry::Pose;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::{ContactProblem, Stiffness};
+use signorini_scene::settings::Gyroscopic;
 
 /// Bodies and pairs of one island, and the problem linearised at the last refresh.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub struct IslandProblem {
     pub bodies: Vec<usize>,
     /// Near pairs with at least one body of the island, by key.
     pub pairs: Vec<Box<Pair>>,
-    /// Per pair the impulse h F_c (N s) of cohesion that acts in the step; empty: none.
+    /// Impulse h F_c (N s) per pair of the cohesion that acts in the step; empty: none.
     pub(super) pulls: Vec<f64>,
     /// Joints of the bodies, by index; their cones come after those of the pairs, and before those of rolling
     /// resistance.
@@ -36,20 +36,20 @@ pub struct IslandProblem {
     pub(super) local: Vec<[Option<usize>; 2]>,
     /// Bodies at the end pose of the iterate.
     pub(super) placed: PlacedIsland,
-    /// Where they are there, and the same.
+    /// End pose and derivative of the turn of each body, at the iterate.
     pub(super) end_poses: Vec<(Pose, Matrix3<f64>)>,
     /// J_l(h ω) per body.
     pub(super) turn: Vec<Matrix3<f64>>,
     /// Inertia at the start pose, world.
     pub(super) inertia: Vec<Matrix3<f64>>,
-    /// A v₀ + loads, before gyroscopic terms.
+    /// Momentum A v₀ and loads, before gyroscopic terms.
     pub(super) applied: Vec<f64>,
     pub(super) momentum: Vec<f64>,
     pub(super) twisted: Vec<f64>,
     pub(super) search: FeatureSearch,
-    /// Of each portion of pairs that a thread takes.
+    /// Feature searches, one per portion of pairs that a thread takes.
     pub(super) searches: Vec<FeatureSearch>,
-    /// Where K of each pair would begin.
+    /// Index of K of each pair, as if all were loaded.
     pub(super) places_of_stiffness: Vec<usize>,
     pub(super) batch: PairBatch,
     pub(super) boxes: BoxBatch,
@@ -60,15 +60,15 @@ pub struct IslandProblem {
     /// First row of the joints.
     pub(super) first_joint_row: usize,
     pub(super) bounds: Vec<[f64; 2]>,
-    /// Of the last refresh since the set-up.
+    /// Closeness of the last refresh since the set-up.
     pub(super) closeness: Closeness,
-    /// The residual that is aimed at now.
+    /// Residual that is aimed at now.
     pub(super) aim: f64,
-    /// Whether unsupported contact points are looked for from afar.
+    /// Whether unsupported contact points are searched for far from the solution.
     pub(super) rules_out_early: bool,
     pub(super) units: UnitRule,
     pub(super) time_step: f64,
-    /// Time spent in [`StepProblem::refresh`] since the last [`Self::set_up`] (s), of problems that are
+    /// Time spent in `StepProblem::refresh` since the last [`Self::set_up`] (s), of problems that are
     /// timed.
     pub geometry_seconds: f64,
 }
@@ -110,8 +110,8 @@ impl Default for IslandProblem {
 }
 
 impl IslandProblem {
-    /// Sets up masses, loads and rows for the current bodies and pairs. `local_of` maps body id to its place
-    /// here.
+    /// Sets up masses, loads and rows for the current bodies and pairs. `local_of` maps a body id to its
+    /// place in the island.
     pub fn set_up(&mut self, context: &StepContext<'_>, local_of: &[usize]) {
         let h = context.loaded_time();
         self.problem.clear();
@@ -187,7 +187,7 @@ impl IslandProblem {
         self.placed.part(context, self.local_of(context, id), id, 0)
     }
 
-    /// The parts of a pair there.
+    /// Returns the parts of a pair at the end pose of the last refresh.
     pub(super) fn placed_at_end<'a>(&'a self, context: &'a StepContext<'_>, pair: &Pair) -> [Placed<'a>; 2] {
         let local = [pair.body_a, pair.body_b].map(|id| self.local_of(context, id));
         self.placed.sides(context, local, pair)

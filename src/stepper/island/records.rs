@@ -3,25 +3,25 @@
 use crate::contact::Pair;
 use crate::contact::manifold::ContactManifold;
 use crate::contact::touching::touch;
-use crate::geometry::Touch;
-use crate::problem::STICKS_BELOW;
-use crate::scene::State;
 use crate::step::{Acting, ContactRecord, ContactState, JointRecord, Span, StepPhase, Substep};
 use crate::stepper::island::pair_rows::PairRows;
 use crate::stepper::island::solve::Island;
 use crate::stepper::joints::placement;
 use crate::stepper::step_context::StepContext;
-use crate::threads;
 use nalgebra::Vector3;
 use rayon::prelude::*;
+use signorini_geometry::Touch;
+use signorini_ncp::problem::STICKS_BELOW;
+use signorini_ncp::threads;
+use signorini_scene::scene::State;
 use std::cmp::Ordering;
 
-/// Friction rows of a pair, at most.
+/// Most friction rows of a pair.
 const MOST_FRICTION: usize = 3;
 /// Pairs that a thread records at a time.
 const PORTION: usize = 32;
 
-/// The contacts of all islands by bodies, then in time; the substeps by island, then in time.
+/// Writes the contacts of all islands by bodies, then in time, and the substeps by island, then in time.
 pub(in crate::stepper) fn write_records(
     groups: &mut [Box<Island>],
     context: &StepContext<'_>,
@@ -45,12 +45,12 @@ pub(in crate::stepper) fn write_records(
         .sort_unstable_by(|r, s| r.key().cmp(&s.key()).then(in_time(&r.span, &s.span)).then(in_phase(r, s)));
 }
 
-/// An impact comes before the substep that begins where it was.
+/// Orders spans in time; an impact comes before the substep that begins at its instant.
 fn in_time(a: &Span, b: &Span) -> Ordering {
     a.end.total_cmp(&b.end).then(a.start.total_cmp(&b.start))
 }
 
-/// The joints of all islands by index, then in time.
+/// Writes the joints of all islands by index, then in time.
 pub(in crate::stepper) fn write_joints(
     groups: &mut [Box<Island>],
     context: &StepContext<'_>,
@@ -86,8 +86,8 @@ pub(in crate::stepper) fn record_joints(
     }
 }
 
-/// Appends the contacts of an island as its problem is linearised, at the end of `span`, where the bodies are
-/// in `end`.
+/// Appends the contacts of an island as its problem is linearised, at the end of `span`, with the bodies in
+/// the state `end`.
 pub(in crate::stepper) fn record_island(
     island: &Island,
     context: &StepContext<'_>,
@@ -100,7 +100,7 @@ pub(in crate::stepper) fn record_island(
     records.par_extend(all.map(|c| record_pair(island, context, end, (c, span))));
 }
 
-/// The contact of pair c.
+/// Returns the contact record of pair c.
 fn record_pair(
     island: &Island,
     context: &StepContext<'_>,
@@ -113,7 +113,7 @@ fn record_pair(
     let recentred = pair.recentred(a.moved, b.moved);
     let pair = recentred.as_ref().unwrap_or(pair);
     let rows = PairRows::new(pair, *cone);
-    // Bodies may leave with another spin than that at which the problem was linearized.
+    // Bodies may leave with another spin than that at which the problem was linearised.
     let velocity = island.problem.motion(context, &island.iterate.velocity, c);
     let mut slip = [0.0; MOST_FRICTION];
     let slip = &mut slip[..cone.n_friction];
@@ -136,17 +136,17 @@ fn record_pair(
     ContactRecord { span, acting, touch, ..pulled }
 }
 
-/// The centre of mass of body B where its image is that A meets (m).
+/// Centre of mass of body B in the image that touches A (m).
 fn seen(context: &StepContext<'_>, pair: &Pair, place: Vector3<f64>) -> Vector3<f64> {
     context.models.shift(pair.image).map_or(place, |shift| place + shift)
 }
 
-/// `place` is the centre of mass of body B as A sees it (m).
+/// Makes a record; `place` is the centre of mass of body B as A sees it (m).
 fn record(pair: &Pair, tangents: &[Vector3<f64>; 2], y: &[f64], place: Vector3<f64>) -> ContactRecord {
     let g = &pair.geometry;
     let [sum, x_t, x_o, x_r] = pair.impulse;
-    // Where the normal is not unique (a corner on a corner) contact points may push along several: what
-    // counts is their sum.
+    // Where the normal is not unique (a corner on a corner) contact points may push along several normals:
+    // the record holds their sum.
     let along = |manifold: &ContactManifold| {
         manifold.points.iter().map(|point| point.impulse * point.geometry.normal.dot(&g.normal)).sum()
     };

@@ -1,12 +1,12 @@
 //! An island's step as the problem that the solver refreshes: geometry at the end of the step.
 
-use crate::kernels::device_pairs::PairsOnDevice;
-use crate::problem::ContactProblem;
-use crate::solver::{Residual, StepProblem, Times};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
+use signorini_kernels::device_pairs::PairsOnDevice;
+use signorini_ncp::problem::ContactProblem;
+use signorini_ncp::solver::{Hint, Query, Residual, StepProblem, Times};
 
-/// An island's problem together with what it shares: what the solver refreshes.
+/// An island's problem together with the data of the step, as the solver refreshes it.
 pub struct Refreshed<'a> {
     /// The island.
     pub island: &'a mut IslandProblem,
@@ -23,14 +23,6 @@ impl StepProblem for Refreshed<'_> {
         self.island.pairs_on_device()
     }
 
-    fn fetch_rows(&mut self) {
-        self.island.device.fetches_rows = true;
-    }
-
-    fn leave_rows(&mut self) {
-        self.island.device.fetches_rows = false;
-    }
-
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
         let n = self.island.bodies.len();
         let (start, island) = (Times::stamp(n), &mut *self.island);
@@ -40,8 +32,8 @@ impl StepProblem for Refreshed<'_> {
         let mut residual = island.linearize(self.context, v, x);
         let checks = island.closeness.checks();
         let has_manifolds = island.pairs.iter().any(|p| p.manifold.is_some());
-        // A step may jump from afar to its solution: contact points that only the closer iterate checks must
-        // not slip through.
+        // A step may jump to the solution from far away: contact points that only an iterate close by checks
+        // must not pass unchecked.
         let checks_more = checks > before.checks();
         if checks_more && has_manifolds && !island.is_settled(self.context, x, checks) {
             residual = island.linearize(self.context, v, x);
@@ -53,24 +45,23 @@ impl StepProblem for Refreshed<'_> {
         residual
     }
 
-    fn start_again(&mut self) {
-        self.island
-            .pairs
-            .iter_mut()
-            .filter_map(|pair| pair.manifold.as_mut())
-            .for_each(|manifold| manifold.readmit_all());
+    fn hint(&mut self, hint: Hint) {
+        let island = &mut *self.island;
+        match hint {
+            Hint::Restart => {
+                let manifolds = island.pairs.iter_mut().filter_map(|pair| pair.manifold.as_mut());
+                manifolds.for_each(|manifold| manifold.readmit_all());
+            }
+            Hint::Sweeping(sweeping) => island.rules_out_early = sweeping,
+            Hint::RowsOnHost(on_host) => island.device.fetches_rows = on_host,
+        }
     }
 
-    fn rule_out_early(&mut self, early: bool) {
-        self.island.rules_out_early = early;
-    }
-
-    fn mark_idle(&self, x: &[f64], bears: &mut [bool]) {
-        self.island.mark_idle(self.context, x, bears);
-    }
-
-    fn overlap_weights(&self, weights: &mut Vec<f64>) {
-        self.island.overlap_weights(self.context, weights);
+    fn answer(&self, query: Query<'_>) {
+        match query {
+            Query::OverlapWeights(weights) => self.island.overlap_weights(self.context, weights),
+            Query::ActiveRows { impulse, active } => self.island.mark_idle(self.context, impulse, active),
+        }
     }
 
     fn return_to_best(&mut self, v: &mut [f64], x: &mut [f64]) -> Option<Residual> {
@@ -85,10 +76,10 @@ mod tests {
     use super::*;
     use crate::contact::activation::Activation;
     use crate::contact::{Models, Pair};
-    use crate::scene::{self, LoadOptions};
     use crate::step::Loads;
     use crate::stepper::placed_bodies::PlacedBodies;
     use nalgebra::Vector3;
+    use signorini_scene::scene::{self, LoadOptions};
     use std::path::Path;
 
     const CUBES: &str = "format = 1
@@ -109,8 +100,8 @@ density = 1000
 position = [0.05, 0.03, 0.2]
 ";
 
-    /// A cube rests on another. At a worse iterate it stands on other features, and one of those that bore is
-    /// excluded: a refresh at the iterate before does not find it as it was.
+    /// A cube rests on another. At a worse iterate the cube stands on other features, and one of its loaded
+    /// contact points is excluded: a refresh at the iterate before does not restore that point.
     #[test]
     fn the_best_iterate_is_found_as_it_was() {
         let scene = scene::parse(CUBES, Path::new("cubes"), &LoadOptions::default()).unwrap().scene;
@@ -153,7 +144,7 @@ position = [0.05, 0.03, 0.2]
             problem.island.pairs[0].manifold.as_ref().unwrap().points[0].activation == excluded
         };
         assert!(is_excluded(&problem));
-        problem.start_again();
+        problem.hint(Hint::Restart);
         assert!(!is_excluded(&problem), "another start");
         v.copy_from_slice(&elsewhere);
         let recalled = problem.return_to_best(&mut v, &mut x).expect("it has points");

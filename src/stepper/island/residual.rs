@@ -1,29 +1,31 @@
-//! How far an island's step is from solved.
+//! Residual of an island's step.
 
 use crate::contact::Pair;
 use crate::contact::point::beyond;
-use crate::linalg::BLOCK;
-use crate::math::{larger, largest};
-use crate::solver::{Residual, law, linear_momentum};
 use crate::stepper::island::closeness::Closeness;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::units::rounding_of_place;
 use crate::stepper::step_context::StepContext;
-use crate::threads;
 use nalgebra::Vector3;
+use signorini_kernels::math::{larger, largest};
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::solver::{Residual, law, linear_momentum};
+use signorini_ncp::threads;
 
-/// An overlap of a hundredth of the tolerance, relative to the smaller body, is as bad as a residual of the
-/// tolerance. The referee asks for the tolerance.
+/// Weight of an overlap: a hundredth of the tolerance, relative to the smaller body, is as bad as a residual
+/// of the tolerance. The referee asks for the tolerance.
 const OVERLAP: f64 = 100.0;
-/// The same of flat pairs: their separation is that of an axis, and contact points may be closed beside it.
+/// Weight of an overlap of flat pairs: their separation is that of an axis, and contact points may be closed
+/// beside it.
 const FLAT_OVERLAP: f64 = 50.0;
-/// A body may reach so many times as far beyond a plane as a gap that passes as closed may be wide: its
-/// contact point then counts as one on the edge nearby. The ends of a manifold may be open by as much. The
-/// referee takes twice as much.
+/// A body may extend beyond a plane by so many times the gap that passes as closed: its contact point then
+/// counts as one on the edge nearby. The ends of a manifold may be open by as much. The referee allows twice
+/// as much.
 const EDGE_GAP: f64 = 20.0;
 /// Unit vectors that are equal but for rounding enclose no larger angle (rad).
 const ROUNDED_TURN: f64 = 4.0 * f64::EPSILON;
-/// So is a violation of a joint of a hundredth of the tolerance, relative to its size.
+/// Weight of a violation of a joint: a hundredth of the tolerance, relative to its size, is as bad as a
+/// residual of the tolerance.
 const APART: f64 = 100.0;
 
 /// Pairs that a thread rates at a time.
@@ -34,7 +36,7 @@ fn weight_of_overlap(pair: &Pair) -> f64 {
 }
 
 impl IslandProblem {
-    /// True residual at (v, x), after all rows are linearised there.
+    /// True residual at (v, x), after all rows are linearised at that iterate.
     pub(super) fn residual(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) -> Residual {
         linear_momentum(&self.problem, v, &mut self.momentum);
         self.problem.add_forces(x, -1.0, &mut self.momentum);
@@ -44,20 +46,20 @@ impl IslandProblem {
         self.rate(context, x, normal, friction)
     }
 
-    /// Measures by what acts at x from now on.
+    /// Sets the units to the impulses that act at x.
     pub(super) fn update_units(&mut self, context: &StepContext<'_>, x: &[f64]) {
         let Self { units, pairs, problem, .. } = self;
         units.update(context, pairs, x, problem);
     }
 
-    /// The same where cones are not those of pairs.
+    /// Sets the units to the impulses at x where cones are not those of pairs.
     pub(in crate::stepper) fn update_own_units(&mut self, context: &StepContext<'_>, x: &[f64]) {
         let Self { units, problem, .. } = self;
         units.update(context, &[], x, problem);
     }
 
-    /// Residual of the momentum rows at hand, with the natural map of the contacts, and of what else must not
-    /// pass.
+    /// Residual of the current momentum rows, with the natural map of the contacts and all other faults that
+    /// must not pass.
     pub(super) fn rate(
         &mut self,
         context: &StepContext<'_>,
@@ -95,9 +97,9 @@ impl IslandProblem {
     }
 
     /// The largest gap of a manifold that is loaded or overlaps, in the unit of its contact. A manifold
-    /// touches as a whole: its gap weighs with the mass that resists at the equivalent contact point, which
-    /// is more than what resists at each contact point. Where no point may exert anything it weighs with the
-    /// mass that resists at the centres of mass, which is more yet.
+    /// touches as a whole: its gap counts times the effective mass at the equivalent contact point, which is
+    /// more than that at each contact point. Where all points are excluded the gap counts times the effective
+    /// mass at the centres of mass, which is even more.
     fn manifold_gap(&self, x: &[f64]) -> f64 {
         threads::largest(self.pairs.len(), PORTION, |c| {
             let pair = &self.pairs[c];
@@ -111,18 +113,18 @@ impl IslandProblem {
         })
     }
 
-    /// How far (m) a contact point may be open where the manifold of pair c passes as closed.
+    /// Gap (m) up to which a contact point may be open where the manifold of pair c passes as closed.
     pub(super) fn closed_up_to(&self, context: &StepContext<'_>, c: usize) -> f64 {
         let mass = self.problem.mass_at_center(c);
         let passes = context.solver.tolerance * self.problem.at.units.cones[c];
         if mass > 0.0 { EDGE_GAP * passes * self.time_step / mass } else { 0.0 }
     }
 
-    /// How far the contact points of a manifold push out of what the surfaces allow. A body reaches beyond
-    /// the plane that is recorded for them: that over the smaller size is an angle, which counts times the
-    /// load in the unit of the contact. Near an edge a body reaches little beyond a plane that is turned by
-    /// much: then the reach counts like a gap, at an [`EDGE_GAP`]th of its weight, or else the angle by which
-    /// the normal is turned, whichever is less.
+    /// Largest fault of manifolds that push out of the directions that the surfaces allow. A body extends
+    /// beyond the plane that is recorded for its contact points: that length over the smaller size is an
+    /// angle, which counts times the load in the unit of the contact. Near an edge a body extends little
+    /// beyond a plane that is tilted by much: then the length counts like a gap, at an [`EDGE_GAP`]th of its
+    /// weight, or else the angle by which the normal is misaligned, whichever is less.
     fn leaning(&self, context: &StepContext<'_>, x: &[f64]) -> f64 {
         threads::largest(self.pairs.len(), PORTION, |c| self.leaning_of(context, x, c))
     }
@@ -136,7 +138,7 @@ impl IslandProblem {
         }
         let [a, b] = self.placed_at_end(context, pair);
         let turned = manifold.turned(&pair.geometry.normal, &a, &b, loads);
-        // Even contact points differ from their sum by rounding.
+        // Even aligned contact points differ from their sum by rounding.
         if turned <= ROUNDED_TURN {
             return 0.0;
         }
@@ -149,8 +151,8 @@ impl IslandProblem {
         near_edge.max(angle * load) / self.problem.at.units.cones[c]
     }
 
-    /// The largest momentum row where each manifold acts as one wrench at its equivalent contact point, which
-    /// is how it is recorded; 0 where that is what it does.
+    /// The largest momentum row where each manifold acts as one wrench at its equivalent contact point, as it
+    /// is recorded; 0 where all manifolds do.
     fn twisted_momentum(&mut self, x: &[f64]) -> f64 {
         let mut is_twisted = false;
         for (c, (pair, cone)) in self.pairs.iter().zip(&self.problem.cones).enumerate() {
@@ -184,8 +186,8 @@ impl IslandProblem {
         self.pairs.iter().map(|pair| overlap(pair)).fold(0.0, f64::max)
     }
 
-    /// Per pair: what a negative slip of its normal rows counts in the residual (s/m), as an overlap or as
-    /// the gap of a manifold.
+    /// Weight per pair of a negative slip of its normal rows in the residual (s/m), as an overlap or as the
+    /// gap of a manifold.
     pub(super) fn overlap_weights(&self, context: &StepContext<'_>, weights: &mut Vec<f64>) {
         weights.clear();
         weights.extend(self.pairs.iter().enumerate().map(|(c, pair)| {

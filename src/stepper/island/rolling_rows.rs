@@ -1,33 +1,33 @@
-//! Rolling resistance of pairs: a couple about the two tangents beside the rows of the contact, and how it
-//! follows the end pose (theory §14).
+//! Rolling resistance of pairs: a couple about the two tangents beside the rows of the contact, and its
+//! derivative with the end pose (theory §14).
 
 use crate::contact::Pair;
-use crate::kernels::pair_tangent::PairTangent;
-use crate::kernels::wrench::sign;
-use crate::linalg::BLOCK;
-use crate::problem::Stiffness;
 use crate::stepper::island::pair_batch::reserve_stiffness;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
+use signorini_kernels::pair_tangent::PairTangent;
+use signorini_kernels::wrench::sign;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::Stiffness;
 
 /// Rows of a rolling couple.
 const ROWS: usize = 2;
 
-/// The two rows of a pair: rolling velocities and couples about the tangents, made a velocity and an impulse
-/// by an arm a, the smaller size of the two parts:
+/// The two rolling rows of a pair: rolling velocities and couples about the tangents, made a velocity and an
+/// impulse by an arm a, the smaller size of the two parts:
 /// ```text
 /// y = (a t·ω, a o·ω),   ω = ω_b − ω_a,      couple on B = a (x_t t + x_o o)
 /// ```
 #[derive(Debug)]
 pub(super) struct RollingRows {
     normal: Vector3<f64>,
-    /// a t and a o (m).
+    /// Axes a t and a o (m).
     axes: [Vector3<f64>; ROWS],
 }
 
 impl RollingRows {
-    /// At the geometry of a pair as last evaluated.
+    /// Makes the rows at the geometry of a pair as last evaluated.
     pub fn new(pair: &Pair, arm: f64) -> Self {
         let g = &pair.geometry;
         Self { normal: g.normal, axes: [g.tangent_t * arm, g.tangent_o * arm] }
@@ -49,7 +49,7 @@ impl RollingRows {
         }
     }
 
-    /// Adds what the turn of the frame does to the rolling velocity: δ(t·ω) = −(n·ω)(t·δn).
+    /// Adds the effect of the turning frame on the rolling velocity: δ(t·ω) = −(n·ω)(t·δn).
     fn add_response(
         &self,
         side: usize,
@@ -69,7 +69,7 @@ impl RollingRows {
         }
     }
 
-    /// Adds K, how the couple m turns with the plane: δm = −n (m·δn) on B, the opposite on A.
+    /// Adds K, by which the couple m turns with the plane: δm = −n (m·δn) on B, the opposite on A.
     fn add_stiffness(
         &self,
         couple: &Vector3<f64>,
@@ -98,7 +98,7 @@ impl RollingRows {
 }
 
 impl IslandProblem {
-    /// One cone for each pair that resists rolling, behind all others.
+    /// Adds one cone for each pair that resists rolling, behind all others.
     pub(super) fn add_rolling_cones(&mut self) {
         let rolling = self.pairs.iter().enumerate().filter(|(_, pair)| pair.friction.rolling > 0.0);
         for (c, _) in rolling {
@@ -106,7 +106,7 @@ impl IslandProblem {
         }
     }
 
-    /// The arm of the rolling rows of pair c (m).
+    /// Arm of the rolling rows of pair c (m).
     pub(super) fn rolling_arm(&self, context: &StepContext<'_>, c: usize) -> f64 {
         let [a, b] = context.models.parts_of(&self.pairs[c]).map(|part| &context.models.parts[part]);
         a.smaller_size(b)
@@ -130,7 +130,7 @@ impl IslandProblem {
         }
     }
 
-    /// Freezes all rolling resistance at the end pose for velocities v and impulses x.
+    /// Linearises all rolling resistance at the end pose for velocities v and impulses x.
     pub(super) fn linearize_rolling(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) {
         let h = context.time_step;
         for r in self.problem.first_rolling()..self.problem.cones.len() {

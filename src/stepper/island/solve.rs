@@ -1,14 +1,6 @@
-//! One island with its solver: what is solved on its own, in parallel with the others.
+//! One island with its solver, which is solved on its own, in parallel with the others.
 
 use crate::contact::Pair;
-use crate::linalg::BLOCK;
-use crate::problem::BodyUnit;
-use crate::problem::contact_problem::body_vector;
-use crate::solver::StepProblem;
-use crate::solver::{
-    ConicValue, Info, Iterate, REST_ACCURACY, REST_BELOW, RESTING, Residual, Run, SETTLED, SETTLED_SMALL,
-    Settling, SolveStatus, Solver, SolverMemory, is_swept,
-};
 use crate::stepper::blocks::path_speed;
 use crate::stepper::island::halved::Halved;
 use crate::stepper::island::impact::Impact;
@@ -16,44 +8,53 @@ use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::refresh::Refreshed;
 use crate::stepper::island::settings::Halving;
 use crate::stepper::step_context::StepContext;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::BodyUnit;
+use signorini_ncp::problem::contact_problem::body_vector;
+use signorini_ncp::solver::StepProblem;
+use signorini_ncp::solver::parameters::proximal::{AT_REST_BELOW_RESIDUAL, AT_REST_TOLERANCE};
+use signorini_ncp::solver::{
+    ConicValue, Info, Iterate, RefinementTarget, Residual, SolveOptions, SolveStatus, Solver, SolverMemory,
+    is_swept,
+};
 use std::time::Instant;
 
-/// How often rows for contact points are added within a step.
+/// Most additions of rows for contact points within a step.
 const MOST_EXTENSIONS: usize = 4;
 
-/// Manifolds are not swept where all bodies move this little, measured by what gravity and loads do in a
-/// step: a solution that is more exact may find them at rest.
+/// Speed below which manifolds are not swept: all bodies move this little, measured by what gravity and loads
+/// do in a step, and a more exact solution may find them at rest.
 const SETTLES_BELOW: f64 = 1.0;
-/// The same of islands without manifolds, over the tolerance: so little is what sweeps leave, and it would
-/// keep the bodies trembling.
+/// Speed below which islands without manifolds are not swept, over the tolerance: sweeps leave errors of this
+/// size, which would keep the bodies trembling.
 const SMOOTH_SETTLES_BELOW: f64 = 5.0;
 
-/// A small island is polished as long as its step has taken fewer iterations than this.
+/// A small island is polished while its step has taken fewer iterations than this.
 const POLISH_ITERATIONS: usize = 9;
 
-/// An island, its iterate and how its last solve went.
+/// An island with its iterate and the outcome of its last solve.
 #[derive(Debug, Default)]
 pub struct Island {
     /// Bodies, pairs and the linearised problem.
     pub problem: IslandProblem,
     /// Velocities and impulses.
     pub iterate: Iterate,
-    /// How the last solve ended.
+    /// Outcome of the last solve.
     pub status: SolveStatus,
-    /// What the last solve cost.
+    /// Work of the last solve.
     pub info: Info,
     /// The substeps, if the step was halved.
     pub halved: Halved,
     /// Value of the island's problem, where the model is a convex one.
     pub conic: Option<ConicValue>,
-    /// What struck at the end of the step, where that was not halved.
+    /// Impact at the end of the step, where the step was not halved.
     pub impact: Option<Impact>,
     pub(in crate::stepper) solver: Solver,
     pub(in crate::stepper) momentum: Vec<f64>,
 }
 
 impl Island {
-    /// An island that goes on with a solver's memory where `first_body` is its first body.
+    /// Makes an island with a solver's memory, which goes on where `first_body` is its first body.
     pub fn recalled(first_body: Option<usize>, solver: &SolverMemory) -> Self {
         let mut island = Self { solver: Solver::with_memory(solver), ..Self::default() };
         island.problem.bodies.extend(first_body);
@@ -61,7 +62,7 @@ impl Island {
     }
 
     /// Solves the step or substep of a context in one piece.
-    pub fn solve_span(&mut self, context: &StepContext<'_>, with: &Halving<'_>, run: &Run) {
+    pub fn solve_span(&mut self, context: &StepContext<'_>, with: &Halving<'_>, run: &SolveOptions) {
         let start = Instant::now();
         self.solve_frozen(context, with, run);
         let times = &mut self.info.times;
@@ -70,9 +71,9 @@ impl Island {
         times.solve = (start.elapsed().as_secs_f64() - known).max(0.0);
     }
 
-    /// If contact points turn up for which no rows were set aside, it goes on from where it is with more
-    /// rows.
-    fn solve_frozen(&mut self, context: &StepContext<'_>, with: &Halving<'_>, run: &Run) {
+    /// Solves the step or substep; where contact points turn up without reserved rows, the solve goes on from
+    /// its iterate with more rows.
+    fn solve_frozen(&mut self, context: &StepContext<'_>, with: &Halving<'_>, run: &SolveOptions) {
         self.info = Info::default();
         for _ in 0..MOST_EXTENSIONS {
             self.problem.pairs.iter_mut().filter_map(|p| p.manifold.as_mut()).for_each(|p| p.reserve());
@@ -85,75 +86,79 @@ impl Island {
         }
     }
 
-    fn solve_reserved(&mut self, context: &StepContext<'_>, with: &Halving<'_>, run: &Run) {
+    fn solve_reserved(&mut self, context: &StepContext<'_>, with: &Halving<'_>, run: &SolveOptions) {
         let Halving { local_of, goals, .. } = *with;
         self.problem.set_up(context, local_of);
         let is_small = self.problem.bodies.len() <= run.methods.small_island;
-        let slow = self.is_slow(context, REST_BELOW);
+        let slow = self.is_slow(context, AT_REST_BELOW_RESIDUAL);
         let has_manifolds = self.problem.problem.has_manifolds();
         let settled = if has_manifolds { SETTLES_BELOW } else { SMOOTH_SETTLES_BELOW * run.tolerance };
         let settles = slow || self.is_slow(context, settled);
         let sweeps = !settles && is_swept(&self.problem.problem, run);
-        // What is solved in a few microseconds is not worth a submission. Rows that are swept are laid out
-        // here, whoever sweeps over them.
+        // A solve of a few microseconds is not worth a submission. Rows that are swept are laid out on the
+        // CPU, whether it sweeps over them or the device does.
         if !is_small && !sweeps {
             self.problem.use_device(context);
         }
         let start = self.recall(context, slow);
-        if slow && start.max() <= REST_ACCURACY.max(self.problem.units.rounding()) * run.tolerance {
-            // Rounding is no motion: it stays where it is, to the last bit, and so it will be found in the
-            // next step.
+        if slow && start.max() <= AT_REST_TOLERANCE.max(self.problem.units.rounding()) * run.tolerance {
+            // Rounding is no motion: the island stays in place, to the last bit, and the next step finds it
+            // so.
             (self.status, self.info.residual) = (SolveStatus::Solved, start);
             return;
         }
         if sweeps {
-            // Sweeps start where the bodies moved last: that is as good as the velocities that would balance
-            // the impulses, and the geometry is known there.
+            // Sweeps start from the velocities of the last step: they are as good as the velocities that
+            // would balance the impulses, and the geometry at them is known.
             self.status = self.run(context, run, Some(start));
             return;
         }
         self.balance(context);
-        // Balanced with the impulses that braked the step before, a start moves by rounding: taken as it is,
-        // it would keep the island from its rest.
-        let mut run = Run { accepted_start: if slow { 0.0 } else { run.accepted_start }, ..*run };
+        // A start balanced with the impulses that braked the step before moves by rounding: accepted as it
+        // is, it would keep the island from its rest.
+        let mut run = SolveOptions { accepted_start: if slow { 0.0 } else { run.accepted_start }, ..*run };
         run.methods.solve_by_sweeps &= !has_manifolds;
         if is_small {
             self.run_small(context, &run.small_island(), goals.polish);
         } else {
-            self.run_settled(context, &run, if slow { RESTING } else { SETTLED });
+            self.run_settled(
+                context,
+                &run,
+                if slow { RefinementTarget::AT_REST } else { RefinementTarget::MOVING },
+            );
         }
     }
 
-    /// What a rough tolerance leaves keeps bodies moving that could rest, and contact points apart that
-    /// should bear together in the next step: it is solved more exactly if that takes few iterations. Where
-    /// not even the tolerance is reached, that is tried again: contact points that push along other normals
-    /// than the rest steady the iteration for longer then.
-    fn run_settled(&mut self, context: &StepContext<'_>, run: &Run, to: Settling) {
+    /// Solves to less than the tolerance if that takes few iterations: the error of a rough tolerance keeps
+    /// bodies moving that could rest, and contact points apart that should carry load together in the next
+    /// step. Where not even the tolerance is met, the finer solve is tried again: its contact points that
+    /// push along other normals than the rest steady the iteration for longer.
+    fn run_settled(&mut self, context: &StepContext<'_>, run: &SolveOptions, to: RefinementTarget) {
         let settled = self.reachable(to.residual, run);
         if settled < run.tolerance {
-            self.run_finer(context, &run.settle(Settling { residual: settled, ..to }), run.tolerance);
+            self.run_finer(context, &run.refine(RefinementTarget { residual: settled, ..to }), run.tolerance);
             if !self.may_go_on() {
                 return;
             }
         }
         self.status = self.run(context, &run.after(self.info.iterations), None);
-        // Impulses tell what rounding leaves.
+        // Only impulses show how much error rounding leaves.
         let settled = self.reachable(to.residual, run);
         if settled < run.tolerance && self.may_go_on() {
-            let finer = Run { tolerance: settled, ..run.after(self.info.iterations) };
+            let finer = SolveOptions { tolerance: settled, ..run.after(self.info.iterations) };
             self.run_finer(context, &finer, run.tolerance);
-        } else if settled < run.tolerance && self.status.is_solved() && to.again {
-            self.run_finer(context, &run.settle(Settling { residual: settled, ..to }), run.tolerance);
+        } else if settled < run.tolerance && self.status.is_solved() && to.repeats {
+            self.run_finer(context, &run.refine(RefinementTarget { residual: settled, ..to }), run.tolerance);
         }
     }
 
-    /// A residual, or what rounding leaves of it.
-    fn reachable(&self, residual: f64, run: &Run) -> f64 {
+    /// The larger of a residual and the error that rounding leaves.
+    fn reachable(&self, residual: f64, run: &SolveOptions) -> f64 {
         residual.max(self.problem.units.rounding() * run.tolerance)
     }
 
-    /// A solve to less than the tolerance; what is within the tolerance at its end is solved.
-    fn run_finer(&mut self, context: &StepContext<'_>, run: &Run, tolerance: f64) {
+    /// Solves to less than the tolerance; an iterate within the tolerance at the end counts as solved.
+    fn run_finer(&mut self, context: &StepContext<'_>, run: &SolveOptions, tolerance: f64) {
         self.problem.aim = run.tolerance;
         self.status = self.run(context, run, None);
         self.problem.aim = tolerance;
@@ -174,8 +179,8 @@ impl Island {
         )
     }
 
-    /// Velocities that balance the impulses. Bodies that are only between joints keep theirs: what little the
-    /// impulses leave unbalanced would throw them off.
+    /// Sets velocities that balance the impulses. Light bodies between joints keep theirs: the small momentum
+    /// that the impulses leave unbalanced would make them gain energy.
     fn balance(&mut self, context: &StepContext<'_>) {
         let Self { problem, iterate, momentum, .. } = self;
         let light = |id: &usize| context.models.bodies[*id].heaviness > 1.0;
@@ -190,22 +195,22 @@ impl Island {
         }
     }
 
-    /// An island of a few bodies: once it is solved it is polished, if that takes few iterations.
-    fn run_small(&mut self, context: &StepContext<'_>, run: &Run, polish: f64) {
-        self.run_settled(context, run, SETTLED_SMALL);
+    /// Solves an island of a few bodies, and polishes the solution if that takes few iterations.
+    fn run_small(&mut self, context: &StepContext<'_>, run: &SolveOptions, polish: f64) {
+        self.run_settled(context, run, RefinementTarget::SMALL_ISLAND);
         let left = POLISH_ITERATIONS.saturating_sub(self.info.iterations);
         let tolerance = polish.max(self.problem.units.rounding() * run.tolerance);
         if self.status == SolveStatus::Solved && left > 0 && self.info.residual.max() > tolerance {
             let status = self.run(context, &run.polish(tolerance, self.info.iterations, left), None);
-            // Contact points that were excluded on the way may leave it with less than it had.
+            // Contact points that were excluded on the way may leave a larger residual than before.
             if self.info.residual.exceeds(run.tolerance) {
                 self.status = status;
             }
         }
     }
 
-    /// Finds what strikes at the end of the step or substep of a context.
-    pub fn find_impact(&mut self, context: &StepContext<'_>, run: &Run) -> Option<Impact> {
+    /// Finds the impact at the end of the step or substep of a context.
+    pub fn find_impact(&mut self, context: &StepContext<'_>, run: &SolveOptions) -> Option<Impact> {
         if !self.status.is_solved() {
             return None;
         }
@@ -216,7 +221,7 @@ impl Island {
         Some(impact)
     }
 
-    /// Freezes the problem at an iterate found before, with the pairs it was found for.
+    /// Linearises the problem at an iterate found before, with the pairs of that time.
     pub fn restore(
         &mut self,
         context: &StepContext<'_>,
@@ -230,8 +235,8 @@ impl Island {
             .refresh(&self.iterate.velocity, &mut self.iterate.impulse);
     }
 
-    /// Solves from the iterate, where the problem is linearized already if its residual is given.
-    fn run(&mut self, context: &StepContext<'_>, run: &Run, known: Option<Residual>) -> SolveStatus {
+    /// Solves from the iterate, at which the problem is linearised already if its residual is given.
+    fn run(&mut self, context: &StepContext<'_>, run: &SolveOptions, known: Option<Residual>) -> SolveStatus {
         let mut problem = Refreshed { island: &mut self.problem, context };
         let Self { solver, iterate, info, .. } = self;
         solver.use_krylov(context.backend.and_then(|b| b.krylov()));

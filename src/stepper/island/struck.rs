@@ -1,16 +1,16 @@
-//! What an impact leaves behind.
+//! Records of an impact.
 
-use crate::scene::State;
-use crate::solver::Iterate;
 use crate::step::{BodyState, Span, StepPhase, Substep};
 use crate::stepper::blocks::velocity;
 use crate::stepper::island::impact::Impact;
 use crate::stepper::island::records::{record_island, record_joints};
 use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;
+use signorini_ncp::solver::Iterate;
+use signorini_scene::scene::State;
 
 impl Island {
-    /// Writes down the position phase of a whole step and the impact at its end, where the bodies are in
+    /// Records the position phase of a whole step and the impact at its end, with the bodies in the state
     /// `end`.
     pub(in crate::stepper) fn record_struck(&mut self, context: &StepContext<'_>, end: &State) {
         let Some(impact) = self.impact.take() else { return };
@@ -28,8 +28,8 @@ impl Island {
         self.record_impact(context, end, Span::WHOLE, impact);
     }
 
-    /// Writes down the impact at the end of a (sub)step, which is written down. The pairs go on with the
-    /// impulses of the latter: those of the impact say nothing of the next step.
+    /// Records the impact at the end of a (sub)step, whose own records are written. The pairs go on with the
+    /// impulses of the (sub)step: those of the impact say nothing of the next step.
     pub(in crate::stepper) fn record_impact(
         &mut self,
         context: &StepContext<'_>,
@@ -50,7 +50,7 @@ impl Island {
         self.problem.pairs = kept;
     }
 
-    /// Writes down one part of an impact.
+    /// Records one part of an impact.
     fn record_part(
         &mut self,
         context: &StepContext<'_>,

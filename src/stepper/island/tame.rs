@@ -1,26 +1,27 @@
-//! No step should leave more energy than its loads bring: an unsolved one is slowed down, a solution that is
-//! faster is doubted.
+//! The energy check: no step should leave more energy than its loads bring. An unsolved step is slowed down;
+//! a solution that is faster fails the check.
 
-use crate::problem::contact_problem::vector6;
-use crate::scene::start::STANDARD_GRAVITY;
-use crate::solver::StepProblem;
 use crate::stepper::blocks::path_speed;
 use crate::stepper::island::refresh::Refreshed;
 use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;
 use nalgebra::Matrix6;
+use signorini_ncp::problem::contact_problem::vector6;
+use signorini_ncp::solver::StepProblem;
+use signorini_scene::scene::start::STANDARD_GRAVITY;
 
-/// A solution is doubted where ‖v‖ exceeds what loads bring by this factor. Where surfaces curve the contact
-/// law has solutions that throw a body off at any speed: the conditions of the end hold there too.
+/// A solution fails the energy check where ‖v‖ exceeds the part due to loads by this factor. Where surfaces
+/// curve, the contact law has solutions in which a body gains any speed: the conditions of the end hold at
+/// those too.
 const THROW: f64 = 2.0;
-/// Overlaps that are let pass are taken out no faster than a body falls by this part of its size,
-/// on Earth.
+/// Overlaps within the tolerance are pushed out no faster than a body falls by this part of its size, on
+/// Earth.
 const EJECTED_FALL: f64 = 1e-3;
-/// Contacts with a body that is driven make others at most this many times as fast.
+/// Contacts with a driven body make others at most this many times as fast.
 const DRIVEN: f64 = 2.0;
 
 impl Island {
-    /// Whether the bodies are faster than contacts can make them, where there are contacts only.
+    /// Whether the bodies are faster than contacts can make them; false in islands with joints.
     pub(in crate::stepper) fn is_thrown(&self, context: &StepContext<'_>) -> bool {
         if !self.problem.joint_memory.is_empty() || context.last_step.is_some() {
             return false;
@@ -29,19 +30,20 @@ impl Island {
         self.size() > THROW * most
     }
 
-    /// √(Σ m) times a speed at which overlaps of the start may be taken out.
+    /// √(Σ m) times a speed at which overlaps of the start may be pushed out.
     fn ejected_size(&self, context: &StepContext<'_>) -> f64 {
         let fall = EJECTED_FALL * self.problem.problem.at.units.length;
         (self.mass(context) * 2.0 * STANDARD_GRAVITY * fall).sqrt()
     }
 
-    /// Slows the bodies down where the iterate is no solution, all by the same factor, to
+    /// Slows the bodies of an iterate that is no solution down, all by the same factor, to
     /// ```text
     /// ‖v‖ ≤ max(‖A⁻¹ b‖, 2 √(Σ m) w),      ‖v‖² = v·A v
     /// ```
     /// with w the largest speed of a driven body that is near. Contacts and limits only take energy from the
-    /// free motion A⁻¹ b; an iterate far from a solution may have any. The bounds are not added: what a vice
-    /// squeezes would gain that speed with each step and substep. The impulses shrink by the same factor.
+    /// free motion A⁻¹ b; an iterate far from a solution may have any. The bounds are not added: bodies
+    /// squeezed in a vice would gain that speed with each step and substep. The impulses shrink by the same
+    /// factor.
     pub(in crate::stepper) fn tame(&mut self, context: &StepContext<'_>) {
         if self.status.is_solved() {
             return;
@@ -57,12 +59,12 @@ impl Island {
         self.info.residual = problem.refresh(&self.iterate.velocity, &mut self.iterate.impulse);
     }
 
-    /// √(v·A v).
+    /// Size √(v·A v) of the velocities.
     fn size(&self) -> f64 {
         norm(&self.iterate.velocity, &self.problem.problem.mass)
     }
 
-    /// ‖A⁻¹ b‖.
+    /// Size ‖A⁻¹ b‖ of the free motion.
     fn free_size(&self) -> f64 {
         let problem = &self.problem.problem;
         norm(&problem.at.free_momentum, &problem.mass_inverse)
@@ -84,7 +86,7 @@ impl Island {
     }
 }
 
-/// √(x·B x) with a block of B for each body.
+/// Norm √(x·B x) with a block of B for each body.
 fn norm(x: &[f64], blocks: &[Matrix6<f64>]) -> f64 {
     let squared = |(i, block): (usize, &Matrix6<f64>)| {
         let x = vector6(x, i);

@@ -1,21 +1,22 @@
-//! The units of an island's residual (theory §5.4): what acts on each body, and what rounding leaves.
+//! The units of an island's residual (theory §5.4): the impulses on each body, and the error that rounding
+//! leaves.
 
 use crate::contact::{BodyModel, Pair};
-use crate::geometry::Velocity;
-use crate::math::raise;
-use crate::problem::{BodyUnit, ContactProblem};
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
+use signorini_geometry::Velocity;
+use signorini_kernels::math::raise;
+use signorini_ncp::problem::{BodyUnit, ContactProblem};
 
-/// C of the rounding of a place: pose, surface point, difference and product each round once.
+/// Factor C of the rounding of a place: pose, surface point, difference and product each round once.
 const ROUNDINGS: f64 = 4.0;
-/// C of the rounding of a momentum: a solve of six equations and the sum of what acts.
+/// Factor C of the rounding of a momentum: a solve of six equations and the sum of the impulses.
 const MOMENTUM_ROUNDINGS: f64 = 32.0;
-/// The part of its momentum that acts on a body: flight through a step is followed to that much of the
-/// tolerance. No change of momentum is taken: an iterate would be measured by its own error.
+/// The part of its momentum that counts as acting on a body: flight through a step is followed to that much
+/// of the tolerance. No change of momentum counts: an iterate would be measured by its own error.
 const CARRIED: f64 = 1e-3;
 
-/// What the units of an island are made of. Of each body: what is the same at every iterate of the step.
+/// Rule for the units of an island, with the data of each body that are equal at every iterate of the step.
 #[derive(Debug, Default)]
 pub(super) struct UnitRule {
     bodies: Vec<BodyRule>,
@@ -30,17 +31,17 @@ pub(super) struct UnitRule {
 struct BodyRule {
     /// Impulse of weight and loads over the step, or a part of the momentum at its start (N s).
     acting: f64,
-    /// m (kg).
+    /// Mass m times the effective-mass ratio (kg).
     mass: f64,
-    /// Place that rounding may move the body by (m).
+    /// Distance that rounding may move the body by (m).
     place: f64,
-    /// What rounding leaves of its momentum (N s).
+    /// Error of its momentum due to rounding (N s).
     carried: f64,
-    /// The largest of its inverse radii of gyration (1/m).
+    /// Largest inverse radius of gyration of the body (1/m).
     slenderness: f64,
 }
 
-/// How far rounding may move a point of the body (m).
+/// Distance (m) that rounding may move a point of the body by.
 pub(super) fn rounding_of_place(model: &BodyModel, position: &Vector3<f64>) -> f64 {
     ROUNDINGS * f64::EPSILON * (position.norm() + model.size)
 }
@@ -89,7 +90,7 @@ impl UnitRule {
         self.rounding
     }
 
-    /// The units at impulses x; `pairs` are those of the first cones, in their order.
+    /// Updates the units to impulses x; `pairs` are those of the first cones, in their order.
     pub fn update(
         &mut self,
         context: &StepContext<'_>,
@@ -145,14 +146,14 @@ impl UnitRule {
 }
 
 impl BodyRule {
-    /// The momentum that rounding leaves, or that moves the body by the rounding of its place, over the
-    /// accuracy (N s).
+    /// Least unit (N s): the rounding error of the momentum, or the momentum that moves the body by the
+    /// rounding of its place, over the tolerance.
     fn floor(&self, rule: &UnitRule) -> f64 {
         (self.place * self.mass / rule.time_step).max(self.carried) / rule.accuracy
     }
 }
 
-/// m |g| h + h |F| + |P| + √(m τ·I⁻¹τ) h + √(m L·I⁻¹L), forces F without gravity (N s).
+/// Acting impulse m |g| h + h |F| + |P| + √(m τ·I⁻¹τ) h + √(m L·I⁻¹L), forces F without gravity (N s).
 fn acting(context: &StepContext<'_>, id: usize, unit: &BodyUnit) -> f64 {
     let (h, loads, weight) =
         (context.loaded_time(), context.loads, context.gravity * context.models.bodies[id].mass);

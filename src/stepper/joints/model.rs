@@ -1,5 +1,5 @@
 //! Joints in the step problem: equations, prescribed motion, motors and limits as bounded rows (see
-//! [`crate::problem::contact_problem`]).
+//! [`signorini_ncp::problem::contact_problem`]).
 //!
 //! With ψ the value of a row (m, or rad times the joint's size L), at the END pose:
 //! ```text
@@ -17,23 +17,23 @@
 
 use super::part::{JointStart, Part, Role, ScaledRow};
 use crate::contact::MovedPart;
-use crate::geometry::linkage::{LinkRow, Placement};
-use crate::scene::heaviness::heaviness;
-use crate::scene::joint::nearest_turn;
-use crate::scene::{Axis, Coordinate, Drive, Joint, Motor, Scene};
 use crate::step::{JointRecord, Span};
 use nalgebra::Vector3;
+use signorini_geometry::linkage::{LinkRow, Placement};
+use signorini_scene::scene::heaviness::heaviness;
+use signorini_scene::scene::joint::nearest_turn;
+use signorini_scene::scene::{Axis, Coordinate, Drive, Joint, Motor, Scene};
 
-/// When things happen in a (sub)step.
+/// Times of a (sub)step.
 #[derive(Debug, Clone, Copy)]
 pub struct Clock {
-    /// h (s).
+    /// Time step h (s).
     pub time_step: f64,
-    /// Over which loads act (s).
+    /// Length of time over which loads act (s).
     pub loaded_time: f64,
     /// End of the step (s).
     pub end_time: f64,
-    /// The instant that velocities belong to (s).
+    /// Instant of the velocities (s).
     pub rate_time: f64,
 }
 
@@ -46,22 +46,22 @@ pub struct JointModel {
     pub size: f64,
     /// Cones, in a fixed order.
     pub parts: Vec<Part>,
-    /// The most that may resist a row (kg): one that is a distance, one that is an angle (times L).
+    /// Largest effective mass of a row (kg): one that is a distance, one that is an angle (times L).
     heavy: [f64; 2],
-    /// By how much more that is than what its own bodies resist.
+    /// Effective-mass ratio: that mass over the effective mass of its own bodies.
     heaviness: f64,
     anchors: [Vector3<f64>; 2],
     coordinates: Vec<Coordinate>,
 }
 
-/// A joint on its way through the steps: what it remembers.
+/// State of a joint from step to step.
 #[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
 pub struct JointMemory {
     /// Index of the joint in the scene.
     pub joint: usize,
     /// Impulses of the last solved step, row by row in units of length.
     pub impulse: Vec<f64>,
-    /// Under the staggered integrator: it acts at the end of the step all the same.
+    /// Whether the joint acts at the end of the step though the staggered integrator is used.
     pub at_end: bool,
 }
 
@@ -122,17 +122,17 @@ impl JointModel {
         Self { bodies, size, parts, heavy, heaviness, anchors, coordinates }
     }
 
-    /// Rows of all parts.
+    /// Number of rows of all parts.
     pub fn n_rows(&self) -> usize {
         self.parts.iter().map(|p| p.rows.len()).sum()
     }
 
-    /// What it remembers before the first step.
+    /// Memory of the joint before the first step.
     pub fn memory(&self, joint: usize) -> JointMemory {
         JointMemory { joint, impulse: vec![0.0; self.n_rows()], at_end: false }
     }
 
-    /// Takes over what the motors of the scene's joint are told now.
+    /// Copies the current set points of the motors of the scene's joint.
     pub fn follow(&mut self, joint: &Joint) {
         if self.coordinates != joint.coordinates {
             self.coordinates.clone_from(&joint.coordinates);
@@ -143,7 +143,7 @@ impl JointModel {
         &self.coordinates[i].motors[m]
     }
 
-    /// R of the rows of a part (1/kg): by how much they give.
+    /// Compliance R of the rows of a part (1/kg).
     pub fn compliance(&self, part: &Part, clock: &Clock) -> f64 {
         let of = |inertia: f64| part.rows[0].scale.powi(2) / inertia;
         match part.role {
@@ -156,12 +156,12 @@ impl JointModel {
         }
     }
 
-    /// By how much more than the joint's own bodies say each row of a part weighs.
+    /// Effective-mass ratio of each row of a part, relative to the joint's own bodies.
     pub fn heaviness(&self, part: &Part) -> impl ExactSizeIterator<Item = f64> + Clone {
         std::iter::repeat_n(self.heaviness, part.rows.len())
     }
 
-    /// Lowest and highest impulses of a part in a (sub)step.
+    /// Writes the lowest and highest impulses of a part in a (sub)step.
     pub fn bounds(&self, part: &Part, clock: &Clock, out: &mut Vec<[f64; 2]>) {
         let free = [f64::NEG_INFINITY, f64::INFINITY];
         out.clear();
@@ -183,7 +183,7 @@ impl JointModel {
         }
     }
 
-    /// h y of a row (m): what is missing at the value of `now`, for a (sub)step that started at the value of
+    /// Deviation h y of a row (m) at the value of `now`, for a (sub)step that started at the value of
     /// `start`.
     fn missing(
         &self,
@@ -219,7 +219,7 @@ impl JointModel {
                         let (spring, damper) = (h * stiffness, *damping);
                         ((near(target) - target) * spring + moved * damper) / (spring + damper)
                     }
-                    // Its bounds are one.
+                    // The force is set by its bounds.
                     Drive::Force { .. } => 0.0,
                 }
             }
@@ -232,7 +232,7 @@ impl JointModel {
         off * row.scale
     }
 
-    /// y of the part's rows with the geometry at `now`.
+    /// Writes y of the part's rows with the geometry at `now`.
     pub fn write_slip(
         &self,
         part: &Part,
@@ -246,10 +246,10 @@ impl JointModel {
         }
     }
 
-    /// By how much the part's rows are violated (m): equations and motions on either side, limits where
-    /// crossed.
+    /// Violation of the part's rows (m): equations and motions on either side, limits where crossed.
     pub fn violation(&self, part: &Part, slip: &[f64], h: f64) -> f64 {
-        let worst = |f: fn(f64) -> f64| slip.iter().map(|y| f(y * h)).fold(0.0, crate::math::larger);
+        let worst =
+            |f: fn(f64) -> f64| slip.iter().map(|y| f(y * h)).fold(0.0, signorini_kernels::math::larger);
         match part.role {
             Role::Equations | Role::Motion(_) => worst(f64::abs),
             Role::Lower(_) | Role::Upper(_) => worst(|y| -y),
@@ -257,23 +257,23 @@ impl JointModel {
         }
     }
 
-    /// The law of the part's rows at impulses x, weighed by the most that may resist them (N s): a row's own
-    /// effective mass is less than that of the direction in which the joint is off.
+    /// Violation of the law of the part's rows at impulses x, weighed by the largest effective mass (N s): a
+    /// row's own effective mass is less than that of the direction in which the joint is off.
     pub fn law(&self, part: &Part, bounds: &[[f64; 2]], x: &[f64], slip: &[f64], clock: &Clock) -> f64 {
         let compliance = self.compliance(part, clock);
         let rows = part.rows.iter().zip(bounds).zip(x.iter().zip(slip));
         let map = |((row, [low, high]), (x, y)): ((&ScaledRow, &[f64; 2]), (&f64, &f64))| {
             let heavy = self.heavy[usize::from(row.is_angle())];
-            // What gives much is held to its force, what gives little to its place.
+            // A compliant row is held to its force, a stiff one to its place.
             let z = x - heavy / (1.0 + heavy * compliance) * (y + compliance * x);
             // A NaN passes `clamp` on either side.
             if z.is_nan() { z } else { (x - z.max(*low).min(*high)).abs() }
         };
-        rows.map(map).fold(0.0, crate::math::larger)
+        rows.map(map).fold(0.0, signorini_kernels::math::larger)
     }
 
-    /// The record of the joint: reaction on B of impulses x (all rows) at the gradients of `acting`, errors
-    /// and coordinates at `end`.
+    /// Makes the record of the joint: reaction on B of impulses x (all rows) at the gradients of `acting`,
+    /// errors and coordinates at `end`.
     pub fn record(
         &self,
         joint: usize,
@@ -312,7 +312,7 @@ impl JointModel {
         record
     }
 
-    /// B's anchor, and the impulse of the force on B there for impulses x (all rows).
+    /// B's anchor, and the impulse of the force on B at that point for impulses x (all rows).
     pub fn impulse_at(&self, x: &[f64], at: &[Placement; 2]) -> (Vector3<f64>, Vector3<f64>) {
         let rows = self.parts.iter().flat_map(|part| &part.rows);
         let loaded = rows.zip(x).filter(|(_, x)| **x != 0.0);
@@ -331,7 +331,7 @@ impl JointModel {
     }
 }
 
-/// Where a body is.
+/// Placement of a body.
 pub fn placement(moved: &MovedPart) -> Placement {
     Placement { position: moved.position, rotation: moved.rotation }
 }

@@ -1,19 +1,19 @@
 //! Rows of a joint that obey one law, and their derivatives.
 
 use super::stiffness::{add_carried, add_couple, add_curvature};
-use crate::geometry::Velocity;
-use crate::geometry::linkage::{CarriedForce, Gradient, LinkRow, Placement};
-use crate::linalg::BLOCK;
 use nalgebra::{Matrix3, Vector3};
+use signorini_geometry::Velocity;
+use signorini_geometry::linkage::{CarriedForce, Gradient, LinkRow, Placement};
+use signorini_ncp::linalg::BLOCK;
 
-/// What rows do.
+/// Role of the rows of a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// They hold the bodies together.
+    /// Equations that hold the bodies together.
     Equations,
     /// Prescribed motion of a coordinate (its index).
     Motion(usize),
-    /// A motor (indices of its coordinate and there).
+    /// A motor (indices of its coordinate and of the motor at that coordinate).
     Motor(usize, usize),
     /// The inertia of a coordinate.
     Armature(usize),
@@ -35,7 +35,7 @@ pub(super) struct ScaledRow {
 }
 
 impl ScaledRow {
-    /// Whether its unit is rad.
+    /// Whether the unit of the row is rad.
     pub fn is_angle(&self) -> bool {
         matches!(self.row, LinkRow::Square { .. } | LinkRow::Turn { .. })
     }
@@ -44,27 +44,27 @@ impl ScaledRow {
 /// Both bodies of a joint at the start of a (sub)step.
 #[derive(Debug, Clone, Copy)]
 pub struct JointStart {
-    /// Where they are.
+    /// Placement of both bodies.
     pub at: [Placement; 2],
-    /// How they move.
+    /// Velocity of both bodies.
     pub velocity: [Velocity; 2],
 }
 
 /// Rows with one cone.
 #[derive(Debug, Clone)]
 pub struct Part {
-    /// What they do.
+    /// Role of the rows.
     pub role: Role,
     pub(super) rows: Vec<ScaledRow>,
 }
 
 impl Part {
-    /// Rows.
+    /// Number of rows.
     pub fn n_rows(&self) -> usize {
         self.rows.len()
     }
 
-    /// Force directions of the moving sides, each side's rows from its place in `out` on.
+    /// Writes force directions of the moving sides, each side's rows from its place in `out` on.
     pub fn write_jacobian(&self, at: &[Placement; 2], places: &[Option<usize>; 2], out: &mut [f64]) {
         for (i, row) in self.rows.iter().enumerate() {
             let gradient = row.row.gradient(at);
@@ -77,7 +77,7 @@ impl Part {
         }
     }
 
-    /// ∂ψ/∂v over h, from the gradients at the end: angular parts go through J_l.
+    /// Turns the gradients at the end into ∂ψ/∂v over h: angular parts go through J_l.
     pub fn turn_response(
         &self,
         turn: &[Option<&Matrix3<f64>>; 2],
@@ -93,7 +93,7 @@ impl Part {
         }
     }
 
-    /// The rate of its first row at the start of a step (m/s).
+    /// Rate of the first row at the start of a step (m/s).
     pub fn start_rate(&self, start: &JointStart) -> f64 {
         let of = |g: &Gradient, v: &Velocity| g.linear.dot(&v.linear) + g.angular.dot(&v.angular);
         let row = &self.rows[0];
@@ -101,7 +101,7 @@ impl Part {
         row.scale * gradient.iter().zip(&start.velocity).map(|(g, v)| of(g, v)).sum::<f64>()
     }
 
-    /// J v of one side with the geometry at `at`, added.
+    /// Adds J v of one side with the geometry at `at`.
     pub fn add_rate(&self, side: usize, at: &[Placement; 2], v: &Velocity, out: &mut [f64]) {
         for (out, row) in out.iter_mut().zip(&self.rows) {
             let g = row.row.gradient(at)[side];

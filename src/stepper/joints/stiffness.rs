@@ -1,11 +1,11 @@
-//! How reactions turn with the bodies, added to a block over the moving sides.
+//! Derivatives of reactions with the turn of the bodies, added to a block over the moving sides.
 
-use crate::geometry::linkage::{CarriedForce, Curvature};
-use crate::linalg::BLOCK;
 use nalgebra::Matrix3;
+use signorini_geometry::linkage::{CarriedForce, Curvature};
+use signorini_ncp::linalg::BLOCK;
 
-/// Adds h times how a torque on B, and its opposite on A, turns to a block over the moving sides, turns
-/// through their J_l.
+/// Adds h times the derivative of a torque on B, and its opposite on A, to a block over the moving sides;
+/// turns go through their J_l.
 pub(super) fn add_couple(
     slope: &[Matrix3<f64>; 2],
     turn: &[Option<&Matrix3<f64>>; 2],
@@ -26,7 +26,8 @@ pub(super) fn add_couple(
     }
 }
 
-/// Adds h times how a carried force turns to a block over the moving sides, turns through their J_l.
+/// Adds h times the derivative of a carried force to a block over the moving sides; turns go through their
+/// J_l.
 pub(super) fn add_carried(
     carried: &CarriedForce,
     turn: &[Option<&Matrix3<f64>>; 2],
@@ -67,7 +68,7 @@ fn add_block(block: &Matrix3<f64>, scale: f64, (row, column): (usize, usize), wi
     }
 }
 
-/// Adds a scaled curvature to a block over the moving sides, turns through their J_l.
+/// Adds a scaled curvature to a block over the moving sides; turns go through their J_l.
 pub(super) fn add_curvature(
     curvature: &Curvature,
     turn: &[Option<&Matrix3<f64>>; 2],

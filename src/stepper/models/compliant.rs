@@ -8,11 +8,6 @@
 //! v₀.
 
 use super::free_motion::FreeMotion;
-use crate::problem::{ContactLaw, ContactProblem};
-use crate::scene::{Compliance, Scene, Spring, State};
-use crate::settings::{CompliantFriction, CompliantSettings, Formulation};
-use crate::solver::solve;
-use crate::solver::{ConicValue, Info, Iterate, LinearProblem, PrimalNewton, Residual, Run, SolveStatus};
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
 use crate::stepper::explicit::{Explicit, LinearIsland, PointCone};
 use crate::stepper::frame::Frame;
@@ -20,13 +15,19 @@ use crate::stepper::island::solve::Island;
 use crate::stepper::memory::Memory;
 use crate::stepper::step_context::StepContext;
 use crate::stepper::stepper_trait::Stepper;
+use signorini_ncp::problem::{ContactLaw, ContactProblem};
+use signorini_ncp::solver::solve;
+use signorini_ncp::solver::{
+    ConicValue, Info, Iterate, LinearProblem, PrimalNewton, Residual, SolveOptions, SolveStatus,
+};
+use signorini_scene::scene::{Compliance, Scene, Spring, State};
+use signorini_scene::settings::{CompliantFriction, CompliantSettings, Formulation};
 use std::f64::consts::PI;
 
-/// R of the rows of joints, in units of their inverse effective mass: they give by this part of what they
-/// carry.
+/// Compliance R of the rows of joints, in units of their inverse effective mass.
 const JOINT_REGULARIZATION: f64 = 1e-6;
 
-/// Convex problems solved on the way to Coulomb's law before the production method takes over.
+/// Most convex problems solved on the way to Coulomb's law before the production method takes over.
 const MOST_FIXED_POINTS: usize = 60;
 
 /// The model with its workspace.
@@ -80,12 +81,12 @@ impl Stepper for Compliant {
     }
 }
 
-/// What one island's step needs.
+/// The method that solves one island's step.
 struct Method<'a> {
     springs: &'a [Spring],
     compliance: &'a [Compliance],
     compliant: &'a CompliantSettings,
-    run: Run,
+    run: SolveOptions,
 }
 
 impl Method<'_> {
@@ -125,8 +126,8 @@ impl Method<'_> {
         }
         let joints = linearized.at.slip.len() - joint_slip.len();
         linearized.at.slip[joints..].copy_from_slice(&joint_slip);
-        // LinearIsland at the free velocity, from where the first step of Newton's method sees every contact
-        // it will meet.
+        // The start is LinearIsland at the free velocity: the first step of Newton's method sees every
+        // contact that the solution may have.
         linearized.at.velocity.clone_from(&free);
         let offset = linearized.at.slip.clone();
         let mut slip = vec![0.0; offset.len()];
@@ -144,10 +145,10 @@ impl Method<'_> {
         };
     }
 
-    /// R per row, and the slip at rest.
+    /// Sets R per row, and the slip at rest.
     fn regularize(&self, problem: &mut ContactProblem, contacts: Vec<(Compliance, f64)>, h: f64) {
         let CompliantSettings { near_rigid, friction_regularization, .. } = *self.compliant;
-        // What motors give.
+        // The compliance given is that of motors.
         let mut given = std::mem::take(&mut problem.compliance);
         given.resize(problem.n_rows(), 0.0);
         problem.compliance.resize(problem.n_rows(), 1.0);
@@ -172,8 +173,8 @@ impl Method<'_> {
         }
     }
 
-    /// Coulomb's law: the convex problem with its normal slip raised by μ |y_t| of the last one, until that
-    /// stands.
+    /// Solves with Coulomb's law: the convex problem with its normal slip raised by μ |y_t| of the last
+    /// solution, until the solution stays.
     fn solve_coulomb(
         &self,
         problem: &mut ContactProblem,
@@ -182,7 +183,7 @@ impl Method<'_> {
     ) -> SolveStatus {
         let (origin, slip) = (problem.at.velocity.clone(), problem.at.slip.clone());
         let mut method = PrimalNewton::default();
-        let run = Run { tolerance: 0.1 * self.run.tolerance, ..self.run };
+        let run = SolveOptions { tolerance: 0.1 * self.run.tolerance, ..self.run };
         let mut y = vec![0.0; problem.n_rows()];
         for _ in 0..MOST_FIXED_POINTS {
             problem.law = ContactLaw::Cone;
@@ -219,7 +220,7 @@ impl Method<'_> {
     }
 }
 
-/// ℓ(v) and γ·(y + R γ).
+/// Returns ℓ(v) and γ·(y + R γ).
 fn value(problem: &ContactProblem, iterate: &Iterate, free: &[f64]) -> ConicValue {
     let moved: Vec<f64> = iterate.velocity.iter().zip(free).map(|(v, f)| v - f).collect();
     let (mut momentum, mut y) = (vec![0.0; moved.len()], vec![0.0; problem.n_rows()]);

@@ -4,11 +4,6 @@
 //! The relaxation adds −μ |v_t| to the gap condition: a contact sliding at v_t rides h μ |v_t| above the
 //! surface.
 
-use crate::problem::ContactLaw;
-use crate::scene::{Scene, State};
-use crate::settings::{ConeMethod, Formulation};
-use crate::solver::StepProblem;
-use crate::solver::{Apgd, Run, SolveStatus};
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
 use crate::stepper::explicit::{Explicit, LinearIsland, solve_by_core, start};
 use crate::stepper::frame::Frame;
@@ -16,8 +11,13 @@ use crate::stepper::island::solve::Island;
 use crate::stepper::memory::Memory;
 use crate::stepper::step_context::StepContext;
 use crate::stepper::stepper_trait::Stepper;
+use signorini_ncp::problem::ContactLaw;
+use signorini_ncp::solver::StepProblem;
+use signorini_ncp::solver::{Apgd, SolveOptions, SolveStatus};
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::{ConeMethod, Formulation};
 
-/// Repetitions with the gyroscopic torque refreshed at most.
+/// Most repetitions with the gyroscopic torque refreshed.
 const MOST_REPETITIONS: usize = 100;
 
 /// The model with its workspace.
@@ -43,7 +43,7 @@ impl Stepper for ConeComplementarity {
                     solve_by_core(island, context, local_of, ContactLaw::Cone, &run);
                 }
                 ConeMethod::Apgd => {
-                    let run = Run { iterations: cone.apgd_iterations, ..run };
+                    let run = SolveOptions { iterations: cone.apgd_iterations, ..run };
                     solve_by_apgd(island, context, local_of, &run);
                 }
             }
@@ -72,7 +72,7 @@ impl Stepper for ConeComplementarity {
     }
 }
 
-fn solve_by_apgd(island: &mut Island, context: &StepContext<'_>, local_of: &[usize], run: &Run) {
+fn solve_by_apgd(island: &mut Island, context: &StepContext<'_>, local_of: &[usize], run: &SolveOptions) {
     island.info = Default::default();
     let Island { problem, iterate, status, info, momentum, .. } = island;
     let mut linear = LinearIsland::new(problem, context, local_of, ContactLaw::Cone);
@@ -87,9 +87,9 @@ fn solve_by_apgd(island: &mut Island, context: &StepContext<'_>, local_of: &[usi
             return;
         }
         repetitions += 1;
-        // Not more exact than the torque is known; it contracts by h |ω| in every repetition.
+        // The torque is known no better; its error contracts by h |ω| in every repetition.
         let tolerance = f64::max(0.7 * run.tolerance, 0.1 * info.residual.max());
-        method.run(linear.linearized(), iterate, &Run { tolerance, iterations: left, ..*run }, info);
+        method.run(linear.linearized(), iterate, &SolveOptions { tolerance, iterations: left, ..*run }, info);
         info.residual = linear.refresh(&iterate.velocity, &mut iterate.impulse);
     }
     *status = SolveStatus::Solved;

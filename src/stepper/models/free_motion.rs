@@ -1,23 +1,23 @@
 //! Stage one of the two-stage scheme [SAP (10)–(14)]: the velocity v* that the bodies would have without
 //! contact, and the matrix A = M + h² θ_q θ_vq K + h θ_v D of stage two.
 
-use crate::geometry::pose::cross_matrix;
-use crate::geometry::{Pose, Velocity};
-use crate::linalg::BLOCK;
-use crate::problem::ContactProblem;
-use crate::problem::contact_problem::body_vector_mut;
-use crate::scene::{Spring, spring::Stretched};
-use crate::settings::Gyroscopic;
-use crate::solver::linear_system::mass_factor::MassFactor;
 use crate::stepper::blocks::{block_mass, velocity};
 use crate::stepper::explicit::blend;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Matrix6, SMatrix, Vector3};
+use signorini_geometry::pose::cross_matrix;
+use signorini_geometry::{Pose, Velocity};
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::ContactProblem;
+use signorini_ncp::problem::contact_problem::body_vector_mut;
+use signorini_ncp::solver::linear_system::mass_factor::MassFactor;
+use signorini_scene::scene::{Spring, spring::Stretched};
+use signorini_scene::settings::Gyroscopic;
 
-/// Newton iterations at most: the geometric part of K and the gyroscopic slope are left out of A, and what
-/// they leave contracts by h |ω|.
+/// Most Newton iterations: the geometric part of K and the gyroscopic slope are left out of A, and the error
+/// contracts by h |ω| only.
 const MOST_ITERATIONS: usize = 60;
-/// |m(v*)| in the units of the bodies.
+/// Tolerance of |m(v*)| in the units of the bodies.
 const ACCURACY: f64 = 1e-13;
 
 /// An island in free motion.
@@ -30,12 +30,12 @@ pub struct FreeMotion<'a> {
     pub local_of: &'a [usize],
     /// Springs of the scene.
     pub springs: &'a [Spring],
-    /// θ_q, θ_v, θ_vq.
+    /// Weights θ_q, θ_v, θ_vq of the θ-method.
     pub theta: [f64; 3],
 }
 
 impl FreeMotion<'_> {
-    /// v* with m(v*) = 0; leaves A (at v*) in the problem.
+    /// Finds v* with m(v*) = 0; leaves A (at v*) in the problem.
     pub fn solve(&self, problem: &mut ContactProblem) -> Vec<f64> {
         let mut v: Vec<f64> = Vec::with_capacity(BLOCK * self.bodies.len());
         for &id in self.bodies {
@@ -64,7 +64,7 @@ impl FreeMotion<'_> {
         best.1
     }
 
-    /// m(v) = M(q_θ)(v − v₀) − h k(q_θ, v_θ) − P [SAP (11)], and A there.
+    /// Returns m(v) = M(q_θ)(v − v₀) − h k(q_θ, v_θ) − P [SAP (11)], and writes A at v.
     fn momentum(&self, problem: &mut ContactProblem, v: &[f64]) -> Vec<f64> {
         let (context, h) = (self.context, self.context.time_step);
         let [theta_q, theta_v, theta_vq] = self.theta;
@@ -144,7 +144,8 @@ impl FreeMotion<'_> {
     }
 }
 
-/// −∂force/∂(point) of the elastic part, without what compression makes of it: positive semidefinite.
+/// Stiffness −∂force/∂(point) of the elastic part, without the negative part due to compression: positive
+/// semidefinite.
 fn stiffness(spring: &Spring, s: &Stretched) -> Matrix3<f64> {
     let along = s.direction * s.direction.transpose();
     if s.direction == Vector3::zeros() {

@@ -1,10 +1,7 @@
 //! The default model: geometry at the END of the step, exact Coulomb friction, the NCP of theory §2.
 
-use crate::backend::Guarded;
 use crate::contact::near_pairs::catch_passed;
 use crate::contact::{Models, MovedPart, Pair};
-use crate::scene::{Scene, State};
-use crate::settings::Integrator;
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep};
 use crate::stepper::blocks::{path_speed, velocity};
 use crate::stepper::frame::Frame;
@@ -18,6 +15,9 @@ use crate::stepper::scheme::{Records, Scheme, StepEnd};
 use crate::stepper::staggered::{self, Workspace};
 use crate::stepper::step_context::StepContext;
 use crate::stepper::stepper_trait::Stepper;
+use signorini_backend::Guarded;
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::Integrator;
 use std::sync::Arc;
 
 /// The implicit model with its workspace.
@@ -27,12 +27,12 @@ pub struct ImplicitNcp {
     scheme: Implicit,
 }
 
-/// What is the implicit model's own.
+/// Data and operations of the implicit model alone.
 #[derive(Debug)]
 struct Implicit {
-    /// Who evaluates smooth pairs; None: this model itself.
+    /// Backend that evaluates smooth pairs; None: this model itself.
     backend: Option<Arc<Guarded>>,
-    /// Under the staggered integrator: the length of the last step (s), 0 before the first.
+    /// Length of the last step (s) under the staggered integrator, 0 before the first.
     last_step: Option<f64>,
     has_impacts: bool,
     staggered: Workspace,
@@ -78,7 +78,7 @@ impl Stepper for ImplicitNcp {
     }
 
     fn recall(&mut self, memory: Memory) {
-        // Whether there is one at all is the integrator's business.
+        // The integrator decides whether there is a last step at all.
         self.scheme.last_step = self.scheme.last_step.map(|cold| memory.last_step.unwrap_or(cold));
         self.frame.recall(memory);
     }

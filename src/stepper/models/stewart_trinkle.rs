@@ -6,13 +6,6 @@
 //! programming. Newton's method may stop at kinks of the polygons, which the ball does not have: such an
 //! island goes to Lemke after all, whose path of pivots ends in a solution.
 
-use crate::problem::lcp::Lcp;
-use crate::problem::{ContactLaw, lcp};
-use crate::scene::{Scene, State};
-use crate::settings::{Formulation, LcpMethod, StewartTrinkleSettings};
-use crate::solver::StepProblem;
-use crate::solver::lemke::lemke_within;
-use crate::solver::{Info, Phase, Run, SolveStatus};
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
 use crate::stepper::explicit::{Explicit, LinearIsland, solve_by_core, start};
 use crate::stepper::frame::Frame;
@@ -21,18 +14,25 @@ use crate::stepper::memory::Memory;
 use crate::stepper::step_context::StepContext;
 use crate::stepper::stepper_trait::Stepper;
 use nalgebra::DVector;
+use signorini_ncp::problem::lcp::Lcp;
+use signorini_ncp::problem::{ContactLaw, lcp};
+use signorini_ncp::solver::StepProblem;
+use signorini_ncp::solver::lemke::lemke_within;
+use signorini_ncp::solver::{Info, Phase, SolveOptions, SolveStatus};
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::{Formulation, LcpMethod, StewartTrinkleSettings};
 
-/// Repetitions with the gyroscopic torque refreshed at most; it contracts by h |ω|.
+/// Most repetitions with the gyroscopic torque refreshed; its error contracts by h |ω|.
 const MOST_REPETITIONS: usize = 100;
-/// The same where each costs seconds: Newton's method, which starts close then, sees to the torque between
-/// them.
+/// Most repetitions where each costs seconds: between them Newton's method, which then starts close, follows
+/// the torque.
 const FALLBACK_REPETITIONS: usize = 5;
-/// Newton iterations between them at most.
+/// Most Newton iterations between those repetitions.
 const POLISHING: usize = 300;
 /// Pivots per unknown on the path of one cover: the path that ends in a solution takes 2 to 6, one that
-/// rounding leads in circles does not end…
+/// rounding leads in circles does not end.
 const PIVOTS_PER_UNKNOWN: usize = 10;
-/// …and the covers that are tried.
+/// Covers that are tried.
 const COVERS: usize = 4;
 
 /// The model with its workspace.
@@ -87,7 +87,8 @@ impl Stepper for StewartTrinkle {
     }
 }
 
-/// Whether the island was solved; not tried where it is too large and another method may be taken.
+/// Solves an island by Lemke's method, unless it is too large and another method may be taken. Returns
+/// whether the island was solved.
 fn solve_by_lemke(
     island: &mut Island,
     context: &StepContext<'_>,
@@ -124,13 +125,13 @@ fn solve_by_lemke(
     status.is_solved()
 }
 
-/// Lemke's method with one cover after the other until one path ends in a solution; else how the first ended.
-/// Gaps are not negative, so that every path would, but for rounding.
+/// Runs Lemke's method with one cover after the other until one path ends in a solution; else returns the end
+/// of the first. Gaps are not negative, so that every path would end in one, but for rounding.
 fn along_some_path(problem: &Lcp) -> (DVector<f64>, SolveStatus, usize) {
     let n = problem.vector.len();
     let (mut first, mut spent) = (None, 0);
     for k in 0..COVERS {
-        // The golden ratio scatters best.
+        // Multiples of the golden ratio are spread most evenly.
         let cover = |i: usize| 1.0 + 0.5 * (0.618_033_988_749_895 * (k * (i + 1)) as f64).fract();
         let (z, ended, pivots) = lemke_within(problem, cover, PIVOTS_PER_UNKNOWN * n, None);
         tracing::debug!(n, pivots, ?ended, "pivots");
@@ -144,14 +145,14 @@ fn along_some_path(problem: &Lcp) -> (DVector<f64>, SolveStatus, usize) {
     (z, ended, spent)
 }
 
-/// What Newton's method left unsolved, by pivots from nothing; what they do not solve stays as Newton's
-/// method left it.
+/// Solves an island on which Newton's method failed, by pivots from zero; if they fail too, the island stays
+/// as Newton's method left it.
 fn finish_by_lemke(
     island: &mut Island,
     context: &StepContext<'_>,
     local_of: &[usize],
     settings: &StewartTrinkleSettings,
-    run: &Run,
+    run: &SolveOptions,
 ) {
     let Island { problem, iterate, status, info, solver, momentum, .. } = island;
     let directions = settings.directions;
@@ -172,7 +173,7 @@ fn finish_by_lemke(
         iterate.impulse.copy_from_slice(form.impulse(&z).as_slice());
         linear.linearized().balance(&iterate.impulse, momentum, &mut iterate.velocity);
         let mut polish = Info { restarts: 0, ..account };
-        let run = Run { iterations: run.iterations.min(POLISHING), restarts: 0, ..*run };
+        let run = SolveOptions { iterations: run.iterations.min(POLISHING), restarts: 0, ..*run };
         let reached = solver.solve(&mut linear, iterate, &run, &mut polish);
         account = Info { restarts: account.restarts, ..polish };
         tracing::debug!(?reached, residual = polish.residual.max(), "and Newton from there");

@@ -1,26 +1,26 @@
 //! After a solve: contacts that closed are damped, and slip is remembered.
 
 use crate::contact::Pair;
-use crate::problem::STICKS_BELOW;
 use crate::stepper::island::pair_rows::PairRows;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::solve::Island;
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
+use signorini_ncp::problem::STICKS_BELOW;
 
-/// Where sliding ends is looked at only after it went on for so many steps: jolts of a pile that settles are
+/// Steps after which sliding counts as sustained, and its end is estimated: jolts of a pile that settles are
 /// no sliding.
 const SUSTAINED: u32 = 16;
 
-/// Slip that falls by more than so many times what friction makes it fall by turns round: what else acts is
-/// more than friction can hold, or nearly.
+/// Largest fall of slip, over the fall due to friction, of slip that stops. Slip that falls faster reverses:
+/// the other loads are more than friction can hold, or nearly.
 const HOLDS: f64 = 1.8;
 
 /// Slip that turns by more than this in a step (rad) is no sustained sliding.
 const LARGEST_TURN: f64 = 0.5;
 
 impl IslandProblem {
-    /// No pair keeps any slip in this step. Whether one did.
+    /// Clears the last slip of all pairs for this step. Returns whether any was not zero.
     pub(in crate::stepper) fn forget_last_slips(&mut self) -> bool {
         let mut kept = false;
         for stagger in self.pairs.iter_mut().filter_map(|p| p.stagger.as_mut()) {
@@ -32,8 +32,8 @@ impl IslandProblem {
 }
 
 impl Island {
-    /// Implicit Euler for all contacts of the bodies on which one closed in this step. Whether any was not so
-    /// yet.
+    /// Switches to implicit Euler for all contacts of the bodies on which one closed in this step. Returns
+    /// whether any contact changed.
     pub(in crate::stepper) fn damp_impacts(&mut self) -> bool {
         let Self { problem: IslandProblem { pairs, problem, .. }, iterate, .. } = self;
         let closed = |c: usize, pair: &Pair| {
@@ -65,8 +65,8 @@ impl Island {
         changed
     }
 
-    /// No slip is kept in this step, if some friction would have to drive it on: then something else stops
-    /// it. Whether that was so.
+    /// Clears the last slip of all pairs for this step, if friction would have to drive the slip of one of
+    /// them on: then something else stops it. Returns whether that was so.
     pub(in crate::stepper) fn release_driven(&mut self) -> bool {
         let Self { problem: IslandProblem { pairs, problem, .. }, iterate, .. } = self;
         let drives = |(c, pair): (usize, &Pair)| {
@@ -78,7 +78,7 @@ impl Island {
         pairs.iter().enumerate().any(|(c, pair)| drives((c, pair))) && self.problem.forget_last_slips()
     }
 
-    /// Implicit Euler for all pairs.
+    /// Switches to implicit Euler for all pairs.
     pub(in crate::stepper) fn forget_stagger(&mut self) {
         for stagger in self.problem.pairs.iter_mut().filter_map(|p| p.stagger.as_mut()) {
             (stagger.theta, stagger.sliding, stagger.n_slid) = (1.0, None, 0);
@@ -86,7 +86,7 @@ impl Island {
         }
     }
 
-    /// How the direction of slip turned, for the next step.
+    /// Keeps the turn of the direction of slip, for the next step.
     pub(in crate::stepper) fn remember_slip(&mut self, context: &StepContext<'_>) {
         let Self { problem: island, iterate, .. } = self;
         for c in 0..island.pairs.len() {
@@ -117,7 +117,7 @@ impl Island {
     }
 }
 
-/// By how much slip turned from one step to the next, as a rotation vector (rad); 0 where it cannot be said.
+/// Turn of slip from one step to the next, as a rotation vector (rad); 0 where it is not defined.
 fn slip_turn([from, to]: &[Vector3<f64>; 2]) -> Vector3<f64> {
     let axis = from.cross(to);
     let sine = axis.norm();
@@ -125,14 +125,14 @@ fn slip_turn([from, to]: &[Vector3<f64>; 2]) -> Vector3<f64> {
     if sine > 0.0 && angle <= LARGEST_TURN { axis * (angle / sine) } else { Vector3::zeros() }
 }
 
-/// What is left of slip, on average, in the next step, if sliding ends there, else 0; from slip along its
-/// direction in the last two steps, and how much of its fall is due to friction.
+/// Mean slip left in the next step, if sliding ends in it, else 0; from slip along its direction in the last
+/// two steps, and the part of its fall that is due to friction.
 ///
-/// Slip that falls by A in a step and is s in the middle of one ends (s/A − ½) h after its end. What is left
-/// of it in the step in which it ends, σ h after its start, has the mean A σ²/2: a little more than A (σ −
-/// ½), with which it would go on to slide, and, where that is negative, than nothing. So friction opposes
-/// what is left and is within its bounds, and the way to the stop is right. Where friction would not hold
-/// what else acts, slip turns round instead.
+/// Slip that falls by A in a step and is s in the middle of one ends (s/A − ½) h after its end. The slip left
+/// in the step in which it ends, σ h after its start, has the mean A σ²/2: a little more than A (σ − ½), with
+/// which it would go on to slide, and, where that is negative, than nothing. So friction opposes the slip
+/// left and is within its bounds, and the way to the stop is right. Where friction would not hold the other
+/// loads, slip reverses instead.
 fn last_slip([before, now]: [f64; 2], braking: f64) -> f64 {
     let fall = before - now;
     let ends = now / fall - 0.5;

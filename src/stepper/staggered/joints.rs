@@ -1,22 +1,22 @@
 //! Joints under the staggered integrator: those that let a body swing faster than the step resolves act at
 //! the end.
 //!
-//! The reactions f_i of a body's joints at arms r_i hold its direction with K = −Σ [f_i]× [r_i]×, the same
-//! about any point where they balance what else acts. A link of a chain under tension swings to and fro with
+//! The reactions f_i of a body's joints at arms r_i hold its direction with K = −Σ [f_i]× [r_i]×, which is
+//! the same about any point where they balance the other loads.
 //! the largest eigenvalue of I_c⁻¹ K, I_c the inertia about the joint; Verlet's method blows up where h²
 //! times that of the whole chain, up to four times as much, exceeds 4.
 
 use crate::contact::{BodyModel, MovedPart};
-use crate::geometry::pose::cross_matrix;
 use crate::stepper::joints::{JointMemory, JointModel, placement};
 use crate::stepper::staggered::Workspace;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
+use signorini_geometry::pose::cross_matrix;
 
-/// h² times the square of an angular frequency from which a joint acts at the end.
+/// Bound on h² times the square of an angular frequency, from which a joint acts at the end.
 const RESOLVED: f64 = 0.5;
 
-/// Says of each joint whether it acts at the start or at the end of a step, after one of `last` seconds.
+/// Sets for each joint whether it acts at the start or at the end of a step, after one of `last` seconds.
 pub(in crate::stepper) fn begin_joints(
     joint_memory: &mut [JointMemory],
     context: &StepContext<'_>,
@@ -42,7 +42,7 @@ pub(in crate::stepper) fn begin_joints(
         for (id, arm) in joint.bodies.into_iter().zip(arms(joint, &point)) {
             if !models.bodies[id].fixed && last > 0.0 {
                 let rate = swing(&models.bodies[id], at(id), &arm, &(stiffness[id] / last));
-                // A NaN damps.
+                // A NaN counts as fast, and so damps.
                 fastest = if rate.is_nan() { f64::INFINITY } else { fastest.max(rate) };
             }
         }
@@ -50,7 +50,7 @@ pub(in crate::stepper) fn begin_joints(
     }
 }
 
-/// The largest eigenvalue of I_c⁻¹ K (1/s²).
+/// Largest eigenvalue of I_c⁻¹ K (1/s²).
 fn swing(model: &BodyModel, placed: &MovedPart, arm: &Vector3<f64>, stiffness: &Matrix3<f64>) -> f64 {
     let about = Matrix3::identity() * arm.norm_squared() - arm * arm.transpose();
     let inertia = placed.rotation * model.inertia * placed.rotation.transpose() + about * model.mass;

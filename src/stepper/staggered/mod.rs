@@ -25,10 +25,9 @@ pub(super) use joints::begin_joints;
 pub(super) use pairs::begin_pairs;
 pub use workspace::Workspace;
 
-use crate::geometry::Velocity;
+use signorini_geometry::Velocity;
 
 /// Velocities at the start of a step, half way between those of two steps (of the middles before and after).
-#[cfg_attr(not(feature = "internals"), allow(dead_code))]
 pub fn mean(before: &Velocity, after: &Velocity) -> Velocity {
     Velocity { linear: (before.linear + after.linear) * 0.5, angular: (before.angular + after.angular) * 0.5 }
 }

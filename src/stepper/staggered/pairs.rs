@@ -1,22 +1,23 @@
-//! What each pair needs for a step of the staggered integrator, with geometry at its start.
+//! Data of each pair for a step of the staggered integrator, with geometry at its start.
 
 use crate::contact::Pair;
 use crate::contact::pair::stagger::Stagger;
-use crate::geometry::pose::cross_matrix;
 use crate::stepper::staggered::Workspace;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix2, Matrix3, Vector3};
+use signorini_geometry::pose::cross_matrix;
 
-/// χ from which damping is blended in, and over which range.
+/// Value of χ from which damping is blended in.
 const RESOLVED: f64 = 0.5;
+/// Range of χ over which damping is blended in.
 const BLEND_RANGE: f64 = 1.5;
 /// A contact point touches at the start of a step when its gap is at most this part of the size.
 const TOUCHING: f64 = 1e-10;
-/// Normals that enclose more than this (rad) are several.
+/// Normals that enclose more than this (rad) count as several.
 const PARALLEL: f64 = 1e-9;
 
-/// What each pair needs for a step, with geometry at its start, after a step of `last` seconds; where the
-/// step is solved `again`, only those added.
+/// Sets the data of each pair for a step, with geometry at its start, after a step of `last` seconds; where
+/// the step is solved `again`, only the data of added pairs.
 pub(in crate::stepper) fn begin_pairs(
     pairs: &mut [Box<Pair>],
     context: &StepContext<'_>,
@@ -36,11 +37,11 @@ pub(in crate::stepper) fn begin_pairs(
         let theta = if was_open || has_corner || last == 0.0 {
             1.0
         } else if before.theta < 1.0 && pair.stagger.is_some() && rests(pair.body_a) && rests(pair.body_b) {
-            // Neither has moved: as it was.
+            // Neither body has moved: θ stays.
             before.theta
         } else {
             let chi = h * h * rolling_rate(pair, context, pair.impulse[0] / last, loads);
-            // A NaN damps.
+            // A NaN counts as unresolved, and so damps.
             let theta = (chi - RESOLVED) / BLEND_RANGE;
             if theta.is_nan() { 1.0 } else { theta.clamp(0.0, 1.0) }
         };
@@ -52,8 +53,9 @@ pub(in crate::stepper) fn begin_pairs(
     }
 }
 
-/// Where the contact points of a flat pair are at the start, those that touch; `loads` gets what they bore.
-/// Whether they push along several normals, as at a corner: those jump.
+/// Sets the start of those contact points of a flat pair that touch at the start; `loads` gets their impulses
+/// of the last step. Returns whether they push along several normals, as at a corner, where contact points
+/// jump.
 fn mark_start(pair: &mut Pair, size: f64, loads: &mut Vec<f64>) -> bool {
     loads.clear();
     let Some(manifold) = &mut pair.manifold else { return false };

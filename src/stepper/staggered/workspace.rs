@@ -2,11 +2,11 @@
 
 use nalgebra::Matrix3;
 
-/// Scratch of a step's begin.
+/// Scratch memory of the begin of a step.
 #[derive(Debug, Default)]
 pub struct Workspace {
-    /// What each point of a pair bore.
+    /// Impulses of the contact points of a pair in the last step (N s).
     pub(super) loads: Vec<f64>,
-    /// By which the joints of each body hold its direction.
+    /// Stiffness with which the joints of each body hold its direction.
     pub(super) stiffness: Vec<Matrix3<f64>>,
 }

@@ -1,5 +1,5 @@
 //! The page in headless Chromium, where there is one: every tenth frame shows what the tables hold, bodies
-//! are drawn where exact rays meet them, the pointer picks what is under it. Skips and says so without
+//! are drawn where exact rays meet them, the pointer picks the body under it. Skips and says so without
 //! Chromium; `CHROMIUM` names another program.
 
 use super::super::Bench;
@@ -21,7 +21,7 @@ pub fn chromium() -> Option<String> {
     named.chain(usual).find(runs)
 }
 
-/// What the tables say of every tenth frame.
+/// Data of the tables for every tenth frame.
 fn expected(folder: &Path) -> Value {
     let written = bodies(folder);
     let last = written.keys().map(|(step, _)| *step).max().expect("steps");
@@ -114,7 +114,7 @@ fn round_and_flat_bodies_are_shown_as_the_tables_say() {
 
 #[test]
 fn seeds_are_shown_as_the_tables_say() {
-    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/seeds");
+    let seeds = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/seeds");
     for (name, duration, size, speed, n_moving) in
         [("arch", "0.2", 0.1, 1.0, 9), ("dominoes", "0.2", 0.003, 20.0, 20)]
     {

@@ -103,7 +103,7 @@ pub fn contacts(path: &Path, step: usize, order: &[String]) -> Vec<Vec<String>> 
 fn the_page_stands_alone() {
     let html = page(&finished(), &[]);
     assert!(html.len() < 1_500_000, "{} bytes", html.len());
-    // What could fetch something: nothing is there, and the browser would refuse.
+    // Markup that could fetch something: the page has none, and the browser would refuse.
     for door in [" src=", "href=\"", "<link", "@import", "url(", "importScripts", "<iframe", "WebSocket"] {
         assert!(!html.contains(door), "{door}");
     }

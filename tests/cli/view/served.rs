@@ -140,8 +140,9 @@ fn pictures_and_films_are_made_where_there_is_a_browser() {
     let arguments =
         ["picture", "a", "--time", "0.2", "--out", "x.png", "--size", "320x200", "--look", "show=points"];
     draw(&arguments);
-    let mut reader = png::Decoder::new(fs::File::open(bench.path("x.png")).unwrap()).read_info().unwrap();
-    let mut pixels = vec![0; reader.output_buffer_size()];
+    let mut reader =
+        png::Decoder::new(BufReader::new(fs::File::open(bench.path("x.png")).unwrap())).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     let info = reader.next_frame(&mut pixels).unwrap();
     assert_eq!((info.width, info.height), (320, 200));
     let colours: std::collections::BTreeSet<&[u8]> = pixels.chunks(info.line_size / 320).collect();

@@ -36,8 +36,7 @@ impl Row {
                 time += end / PARTS as f64 / last;
             }
             hits.push(time);
-            // The generalised momentum of the longer chain is what the shorter one brings along its
-            // constraint.
+            // The generalised momentum of the longer chain is that of the shorter one along its constraint.
             let rate = self.behind(0.0).1;
             let [old, _] = self.chain(end, heads);
             let [new, _] = self.chain(0.0, heads + 1);

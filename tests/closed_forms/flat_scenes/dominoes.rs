@@ -8,7 +8,7 @@ const ROW: Row = Row { height: 0.048, thickness: 0.008, gap: 0.02 };
 /// Angular velocity the first starts with (rad/s).
 const PUSH: f64 = 8.0;
 
-/// When each domino is first borne on by the one before it.
+/// Times at which each domino first carries load of the one before it.
 fn hits(run: &mut Run) -> Vec<f64> {
     let ids: Vec<usize> = (1..=N).map(|k| body(run.scene(), &format!("domino-{k}"))).collect();
     let mut times = vec![None; N - 1];
@@ -20,7 +20,7 @@ fn hits(run: &mut Run) -> Vec<f64> {
                 times[a.min(b)].get_or_insert(run.time());
             }
         }
-        // The last one down ends what is worth looking at.
+        // The run shows nothing new once the last one is down.
         if times.iter().all(Option::is_some) {
             break;
         }

@@ -1,9 +1,9 @@
-//! What falls over turns like a pendulum about what it stands on, as long as that sticks.
+//! Bodies that fall over turn like a pendulum about the edge they stand on, as long as this sticks.
 
 use super::pendulum;
 use super::{G, farthest};
 use nalgebra::Vector3;
-use signorini::scene::ContactKind;
+use signorini_scene::scene::ContactKind;
 use support::runs::{Run, body, shipped};
 
 /// Angle of a body's centre from the vertical through the pivot at the origin.
@@ -24,7 +24,7 @@ fn angles(path: &str, name: &str, time: f64) -> [f64; 2] {
     })
 }
 
-/// Implicit Euler is of first order: half the step leaves half the error, and what both runs extrapolate to
+/// Implicit Euler is of first order: half the step leaves half the error, and the extrapolation of both runs
 /// is far closer.
 fn assert_first_order([coarse, fine]: [f64; 2], exact: f64) {
     let [first, second] = [coarse - exact, fine - exact];
@@ -51,7 +51,7 @@ fn a_brick_tips_over_an_edge() {
     assert!(end.x > 0.05 && end.z < -0.2, "{end}");
 }
 
-/// The same brick, its centre 5 mm on the table's side of the edge.
+/// The brick of the seed scene, its centre 5 mm on the table's side of the edge.
 #[test]
 fn a_brick_that_hangs_over_less_than_half_stays() {
     let mut scene = shipped("seeds/overhang.toml");

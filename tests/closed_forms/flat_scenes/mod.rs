@@ -1,5 +1,5 @@
-//! Scenes of flat bodies, each against something that does not know the solver: statics, the discrete law of
-//! friction, pendulums. Every step is solved and green, or the run stops the test.
+//! Scenes of flat bodies, each against a result that does not come from the solver: statics, the discrete law
+//! of friction, pendulums. Every step is solved and green, or the run stops the test.
 
 mod chain;
 mod dominoes;
@@ -9,8 +9,8 @@ mod standing;
 mod touching;
 
 use nalgebra::Vector3;
-use signorini::scene::{Scene, State};
 use signorini::step::ContactRecord;
+use signorini_scene::scene::{Scene, State};
 use support::runs;
 
 const G: f64 = 9.81;

@@ -1,13 +1,13 @@
-//! What stands, stands still, and bears what statics says.
+//! Standing bodies stand still, and carry the loads that statics gives.
 
 use super::{G, contact, farthest, flat};
 use nalgebra::Vector3;
-use signorini::scene::ContactKind;
-use signorini::settings::Integrator;
 use signorini::step::ContactState;
+use signorini_scene::scene::ContactKind;
+use signorini_scene::settings::Integrator;
 use support::runs::{Run, body, shipped};
 
-/// Ten cubes: the bottom bears ten weights to 1e-9 of one.
+/// Ten cubes: the bottom carries ten weights to 1e-9 of one.
 #[test]
 fn the_bottom_of_a_stack_bears_ten_weights() {
     let mut run = Run::new(shipped("seeds/stack.toml"));
@@ -17,7 +17,7 @@ fn the_bottom_of_a_stack_bears_ten_weights() {
     assert!((bottom - 10.0).abs() <= 1e-9, "10 + {:e}", bottom - 10.0);
 }
 
-/// The run at its current time; after `steps` more everything is where it was, to the last bit.
+/// The run at its current time; after `steps` more everything is in its place, to the last bit.
 fn assert_rests(run: &mut Run, steps: usize) {
     let start = run.state().clone();
     run.steps(steps);
@@ -56,7 +56,7 @@ fn cubes_at_rest_move_by_nothing_for_50_s() {
     assert_rests(&mut run, 10_000);
 }
 
-/// Whatever lies above a contact presses at its centre of mass: there is the equivalent contact point.
+/// All weight above a contact presses at its centre of mass: the equivalent contact point is there.
 #[test]
 fn a_jittered_stack_lands_and_stands() {
     let mut run = Run::new(shipped("seeds/jittered-stack.toml"));
@@ -134,8 +134,8 @@ fn an_arch_stands() {
         let names = [format!("stone-{joint}"), format!("stone-{}", joint + 1)];
         let c = contact(scene, run.contacts(), [&names[0], &names[1]]);
         let sign = if scene.bodies[c.body_b].name == names[1] { 1.0 } else { -1.0 };
-        // On the stone further left: it leans to the right, so it is pushed to the left and borne by what is
-        // right of it.
+        // On the stone further left: it leans to the right, so it is pushed to the left and carried by the
+        // stones right of it.
         let force = (c.normal * c.normal_impulse + c.friction_impulse) * (sign / h);
         thrusts.push(-force.x / weight);
         assert!(force.y.abs() <= 1e-6 * weight, "joint {joint}: {force}");

@@ -2,11 +2,11 @@
 
 use super::{G, contact, flat};
 use nalgebra::{Matrix3, Vector3};
-use signorini::scene::ContactKind;
+use signorini_scene::scene::ContactKind;
 use support::runs::{Run, body, shipped};
 
 /// s ← max(s − μ g h, 0), x ← x + h s. Friction acts 0.1 m below the upper centre, so the equivalent contact
-/// point runs 0.1 μ ahead of it; the lower cube's moments about its own give where the ground bears both.
+/// point runs 0.1 μ ahead of it; the lower cube's moments about its own give where the ground carries both.
 #[test]
 fn a_cube_slides_on_a_part_of_another() {
     let mut run = Run::new(shipped("seeds/face-on-face.toml"));
@@ -16,7 +16,7 @@ fn a_cube_slides_on_a_part_of_another() {
     let (mut speed, mut way, mut slid) = (0.5, 0.0, 0);
     for step in 1..=run.scene().n_steps() {
         run.advance();
-        // What friction takes from it in this step: all of what is left in the last.
+        // Speed that friction takes from it in this step: all of the rest in the last.
         let braking = (mu * G * h).min(speed);
         speed -= braking;
         way += h * speed;

@@ -1,7 +1,7 @@
 //! Every wrong joint or motion is refused with its place, its value and what is allowed.
 
 use super::{body, head, joint};
-use signorini::scene::{self, LoadOptions};
+use signorini_scene::scene::{self, LoadOptions};
 use std::path::Path;
 
 fn base() -> String {

@@ -1,13 +1,13 @@
-//! Mechanisms stay closed at every step, and what becomes of their energy is known.
+//! Mechanisms stay closed at every step, and the change of their energy is known.
 
 use super::{body, head, joint};
 use nalgebra::{Matrix3, Vector3};
-use signorini::scene::{Joint, JointKind, Scene, State};
-use signorini::settings::Integrator;
+use signorini_scene::scene::{Joint, JointKind, Scene, State};
+use signorini_scene::settings::Integrator;
 use support::runs::{Run, exact_from_text, kinetic_energy, shipped};
 
-/// By how much a joint does not hold, of all that it says: distances (m) and angles (rad), straight from the
-/// poses, by other formulas than those of solver and referee.
+/// Opening of a joint, the largest of its distances (m) and angles (rad), straight from the poses, by other
+/// formulas than those of solver and referee.
 pub fn opening_of(joint: &Joint, state: &State) -> f64 {
     let poses = joint.bodies.map(|id| &state.poses[id]);
     let anchor = [0, 1].map(|k| poses[k].point(&joint.frames[k].position));
@@ -32,19 +32,19 @@ pub fn opening_of(joint: &Joint, state: &State) -> f64 {
     }
 }
 
-/// The same, the most of all joints.
+/// Largest opening of all joints of a scene in a state (m, rad).
 pub fn opening(scene: &Scene, state: &State) -> f64 {
     scene.joints.iter().map(|j| opening_of(j, state)).fold(0.0, f64::max)
 }
 
-/// What a run of a mechanism left behind.
+/// Quantities seen in a run of a mechanism.
 #[derive(Debug, Default)]
 struct Seen {
     /// Largest opening (m, rad).
     open: f64,
     /// Total energy less what drives have put in, from the first step on (J).
     energies: Vec<f64>,
-    /// Most kinetic energy (J).
+    /// Largest kinetic energy (J).
     lively: f64,
     iterations: Vec<usize>,
 }
@@ -60,7 +60,7 @@ impl Seen {
         self.energies.iter().map(|e| (e - self.energies[0]).abs()).fold(0.0, f64::max)
     }
 
-    /// The most that it was above the first (J).
+    /// Largest rise above the energy after the first step (J).
     fn gain(&self) -> f64 {
         self.energies.iter().map(|e| e - self.energies[0]).fold(0.0, f64::max)
     }
@@ -144,15 +144,15 @@ fn heavy_chain(duration: f64) -> Scene {
     exact_from_text(&text)
 }
 
-/// Energy that implicit Euler takes off a mechanism (J), of the most kinetic energy it has (J), and how far
-/// the staggered integrator strays; as docs/notebook/2026-11-joints-and-integrator.md tells.
+/// Energy that implicit Euler takes off a mechanism (J), of its largest kinetic energy (J), and the error of
+/// the staggered integrator; as docs/notebook/models.md tells.
 struct Told {
     lost: f64,
     lively: f64,
     strays: f64,
 }
 
-/// Closed to 1e-10 at every step under both integrators, and as lively as told.
+/// Checks that a mechanism is closed to 1e-10 at every step under both integrators, with the energies told.
 fn stays_closed(scene: &Scene, told: &Told) {
     let near = |found: f64, told: f64| (found / told - 1.0).abs() < 0.02;
     let euler = closed(scene.clone(), Integrator::ImplicitEuler, 1e-10);
@@ -190,7 +190,7 @@ fn a_redundant_loop_moves_and_stays_closed() {
     stays_closed(&scene, &Told { lost: 2.716, lively: 48.2, strays: 9.58e-3 });
 }
 
-/// 500 steps, until it hangs and has swung through: the links bear 20 kN, and both integrators take every
+/// 500 steps, until it hangs and has swung through: the links carry 20 kN, and both integrators take every
 /// step in one piece. The links swing faster than the step resolves: the staggered integrator damps them, or
 /// no step could be solved in one piece.
 #[test]

@@ -1,4 +1,4 @@
-//! Universal and planar joints against what they leave free.
+//! Universal and planar joints against the motions that they leave free.
 
 use super::{body, head, joint};
 use nalgebra::Vector3;

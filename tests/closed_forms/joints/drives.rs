@@ -2,9 +2,9 @@
 
 use super::{body, head, joint};
 use nalgebra::Vector3;
-use signorini::scene::{Scene, State};
-use signorini::settings::Formulation;
 use signorini::simulation::Simulation;
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::Formulation;
 use support::runs::{self, Run, exact_from_text};
 
 /// A slide along x driven by a motor of 2 N towards 1 m/s: 2 m/s² until it gets there, then no force; a wall
@@ -65,12 +65,12 @@ fn angles_are_limited_on_either_side() {
     }
     let place = run.state().poses[1].position;
     assert!(((-place.z).atan2(place.x) - 0.7).abs() < 1e-9, "it rests on the lower one");
-    // It bears the moment of the weight: m g 0.4 cos 0.7.
+    // The limit carries the moment of the weight: m g 0.4 cos 0.7.
     let moment = -run.simulation.joints()[0].limit[1] / 0.002;
     assert!((moment - 9.81 * 0.4 * 0.7_f64.cos()).abs() < 1e-6, "{moment}");
 }
 
-/// A hinge turned by a table, more than once around.
+/// A hinge driven by a table, more than once around.
 #[test]
 fn a_joint_follows_a_table() {
     let text = head(0.005, 2.0)
@@ -113,7 +113,7 @@ fn bodies_are_carried_by_bodies() {
     }
 }
 
-/// How far a course takes what it drives, by sums of its own.
+/// Way that a course takes a body, by sums of its own.
 fn moved(course: &str, is_position: bool, t: f64) -> f64 {
     let value = |t: f64| match course {
         "constant" => 0.7,
@@ -132,8 +132,8 @@ fn moved(course: &str, is_position: bool, t: f64) -> f64 {
     (0..n).map(|k| value((f64::from(k) + 0.5) * step)).sum::<f64>() * step
 }
 
-/// Where things are that are driven each in its way: a body that slides, one that turns, a slide, a hinge,
-/// both coordinates of a cylindrical joint, and a rope that is hauled in.
+/// Bodies and joints, each driven in its way: a body that slides, one that turns, a slide, a hinge, both
+/// coordinates of a cylindrical joint, and a rope that is hauled in.
 fn driven(kind: &str, course: &str) -> String {
     let own = |name: &str, place: f64| {
         format!(
@@ -166,7 +166,7 @@ fn driven(kind: &str, course: &str) -> String {
         .concat()
 }
 
-/// How far everything in it has gone.
+/// Ways of all bodies and coordinates.
 fn gone(scene: &Scene, state: &State) -> [(&'static str, f64); 7] {
     let pose = |name| &state.poses[runs::body(scene, name)];
     let turn = |name| {

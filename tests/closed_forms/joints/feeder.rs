@@ -1,8 +1,8 @@
 //! The vibrating feeder.
 
-use signorini::scene::{Course, Motion, Scene, Torsion};
-use signorini::settings::{Formulation, Integrator};
 use signorini::simulation::Simulation;
+use signorini_scene::scene::{Course, Motion, Scene, Torsion};
+use signorini_scene::settings::{Formulation, Integrator};
 use std::f64::consts::TAU;
 use support::runs::shipped;
 
@@ -113,8 +113,8 @@ fn models_without_lift_agree_on_the_feeder() {
     assert!(speeds.iter().all(|v| (v / speeds[0] - 1.0).abs() < 1e-6), "{speeds:?}");
 }
 
-/// What sets cone complementarity and convex friction apart is the height at which they slide, h μ v_t, which
-/// goes with h: above a plate that never lets the part off the exact models touch at every step.
+/// Cone complementarity and convex friction differ by the height at which parts slide, h μ v_t, which goes
+/// with h: above a plate that never lets the part off the exact models touch at every step.
 #[test]
 fn what_rides_above_the_plate_comes_down_with_the_step() {
     let highest = |h: f64, model| {

@@ -4,15 +4,15 @@
 use super::closed::opening;
 use super::{ALL_MODELS, every_kind};
 use nalgebra::Vector3;
-use signorini::scene::{Axis, Scene, State};
-use signorini::settings::{Formulation, Integrator};
 use signorini::simulation::Simulation;
+use signorini_scene::scene::{Axis, Scene, State};
+use signorini_scene::settings::{Formulation, Integrator};
 use support::runs::exact_from_text;
 
 /// When both are compared (s).
 const END: f64 = 0.06;
 
-/// What a run leaves: the state at the end, and the most that joints were open (m, rad), limits overrun,
+/// Outcome of a run: the state at the end, and the most that joints were open (m, rad), limits overrun,
 /// prescribed motions missed, and motors too strong (N, N m).
 struct Seen {
     end: State,
@@ -69,9 +69,9 @@ fn apart(p: &State, q: &State) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// What they leave open is of second order in h, limits, motors and prescribed motions hold, and they come to
-/// the motion of small steps of the staggered integrator as h falls. The literal formulation is held to the
-/// implicit one step by step elsewhere.
+/// Joints stay open by an amount of second order in h. Limits, motors and prescribed motions hold, and the
+/// motion comes to that of small steps of the staggered integrator as h falls. Tests of `reference` hold the
+/// literal formulation to the implicit one step by step.
 #[test]
 fn every_kind_works_in_every_formulation() {
     for (what, text) in every_kind() {
@@ -80,8 +80,8 @@ fn every_kind_works_in_every_formulation() {
             let [coarse, fine] = [2e-3, 1e-3].map(|h| run(&what, &text, model, h));
             let [far, near] = [&coarse, &fine].map(|seen| apart(&seen.end, &exact));
             let place = format!("{what}, {model:?}");
-            // What is of second order is near at once, and scatters with the instants when limits and motors
-            // come to their bounds.
+            // An error of second order is small at once, and scatters with the instants when limits and
+            // motors come to their bounds.
             let falls = near < 0.7 * far || model.1 == Integrator::Staggered && near < 2e-5;
             assert!(falls && near < 0.02, "{place}: {far} to {near} from the exact motion");
             assert!(coarse.excess < 1e-6 && fine.excess < 1e-6, "{place}: a motor of {} N more", fine.excess);
@@ -105,7 +105,7 @@ fn every_kind_works_in_every_formulation() {
     }
 }
 
-/// A rod on a hinge held at its stop by gravity, in every formulation: the limit bears the moment of the
+/// A rod on a hinge held at its stop by gravity, in every formulation: the limit carries the moment of the
 /// weight, and a motor that is too weak to lift it gives all it has.
 #[test]
 fn limits_and_motors_bear_in_every_formulation() {

@@ -2,16 +2,16 @@
 
 use super::{body, head, joint};
 use nalgebra::{UnitQuaternion, Vector3};
-use signorini::audit::{AuditOptions, audit};
-use signorini::output::{ExitReason, RunFolder};
 use signorini::referee::{RecordedStep, Referee, Verdict};
-use signorini::scene::{Scene, State};
-use signorini::settings::Integrator;
 use signorini::simulation::Simulation;
 use signorini::step::{ContactRecord, JointRecord, Loads};
+use signorini_runs::audit::{AuditOptions, audit};
+use signorini_runs::output::{ExitReason, RunFolder};
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::Integrator;
 use support::runs::{exact, exact_from_text, shipped};
 
-/// One step as told.
+/// One step as it is reported.
 #[derive(Clone)]
 pub struct Told {
     pub scene: Scene,
@@ -98,7 +98,7 @@ fn lies_about_reactions_motors_and_limits_are_red() {
         honest.lie(|t| t.joints.clear());
         honest.lie(|t| t.joints[0].force.x += 1e-6);
         honest.lie(|t| t.joints[0].torque.z += 1e-6);
-        // Momentum balances, but a hinge bears no torque about its axis.
+        // Momentum balances, but a hinge carries no torque about its axis.
         honest.lie(|t| {
             t.joints[0].motor[1] = 0.0;
             t.joints[0].limit[1] = 0.0;
@@ -117,8 +117,8 @@ fn lies_about_reactions_motors_and_limits_are_red() {
     }
 }
 
-/// Each kind of joint with nothing on its coordinate, a motor, limits or a prescribed motion: no part of what
-/// is recorded can be wrong unnoticed.
+/// Each kind of joint with a free coordinate, a motor, limits or a prescribed motion: no part of a record can
+/// be wrong unnoticed.
 #[test]
 fn every_part_of_every_record_is_judged() {
     let course = "{ type = \"sine\", amplitude = 0.3, frequency = 3 }";
@@ -242,7 +242,7 @@ fn joints_of_halved_steps_are_judged() {
     }
 }
 
-/// What is written is what the referee judges again.
+/// The referee judges written runs with joints as it judged them live.
 #[test]
 fn runs_with_joints_are_audited_from_their_files() {
     for (name, integrator) in [

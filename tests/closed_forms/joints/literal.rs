@@ -2,9 +2,9 @@
 //! Newton, so that both agree.
 
 use super::{body, every_kind, head, joint};
-use signorini::scene::Scene;
-use signorini::settings::{Formulation, Gyroscopic};
 use signorini::simulation::Simulation;
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::{Formulation, Gyroscopic};
 use support::runs::{Run, exact_from_text, shipped};
 
 /// Runs both side by side; every step of both solved and green. The reactions of closed loops are not

@@ -51,7 +51,7 @@ fn a_rod_on_a_hinge_swings_as_a_pendulum() {
     assert!((1.8..2.2).contains(&ratio) && errors[1] < 5e-3, "first order: {errors:?}");
 }
 
-/// What the explicit models leave open falls with h², and the relation to the implicit one with h.
+/// Joints are open by an amount that falls with h² under the explicit models.
 #[test]
 fn all_formulations_hold_joints() {
     for formulation in ["cone", "stewart-trinkle", "compliant"] {
@@ -61,9 +61,9 @@ fn all_formulations_hold_joints() {
             scene.time_step = h;
             scene.duration = 0.6;
             scene.solver.formulation = match formulation {
-                "cone" => signorini::settings::Formulation::Cone,
-                "compliant" => signorini::settings::Formulation::Compliant,
-                _ => signorini::settings::Formulation::StewartTrinkle,
+                "cone" => signorini_scene::settings::Formulation::Cone,
+                "compliant" => signorini_scene::settings::Formulation::Compliant,
+                _ => signorini_scene::settings::Formulation::StewartTrinkle,
             };
             let mut simulation = signorini::simulation::Simulation::new(scene).expect("runs");
             let mut worst = 0.0_f64;
@@ -104,7 +104,7 @@ fn each_kind_leaves_what_it_should() {
     assert!((run.state().velocities[2].angular.z - 3.0).abs() < 1e-9, "nothing brakes the spin");
     assert!((place(3) - Vector3::new(3.0, 0.0, 0.0)).norm() < 1e-10);
     assert!((place(4).norm() - 1.0).abs() < 1e-10 && place(4).z < -0.1, "{}", place(4));
-    // The fixed joint bears the weight and its moment.
+    // The fixed joint carries the weight and its moment.
     let fixed = run.simulation.joints()[2];
     assert!((fixed.force - Vector3::new(0.0, 0.0, g * h)).norm() < 1e-9, "{fixed:?}");
     assert!(fixed.torque.norm() < 1e-9, "about B's anchor, its centre: {fixed:?}");

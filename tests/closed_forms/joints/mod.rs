@@ -1,4 +1,4 @@
-//! Joints, motors, limits and prescribed motion, each against something that does not know the solver.
+//! Joints, motors, limits and prescribed motion, each against a result that does not come from the solver.
 
 mod bad_input;
 mod closed;
@@ -12,7 +12,7 @@ mod mechanisms;
 mod motors;
 mod parts;
 
-use signorini::settings::{Formulation, Integrator};
+use signorini_scene::settings::{Formulation, Integrator};
 
 /// Every way to take a step.
 const ALL_MODELS: [(Formulation, Integrator); 7] = [

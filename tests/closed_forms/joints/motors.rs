@@ -2,8 +2,8 @@
 
 use super::{ALL_MODELS, body, head, joint};
 use signorini::Simulation;
-use signorini::scene::Scene;
-use signorini::settings::{Formulation, Integrator};
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::{Formulation, Integrator};
 use support::runs::{Run, exact_from_text};
 
 const H: f64 = 0.002;
@@ -71,7 +71,7 @@ fn a_damped_velocity_and_a_force_are_what_they_say() {
     beside(cart(&[ramp]), |t, _, _| (4.0 * t).min(2.5));
 }
 
-/// A force against dry friction: nothing moves below it, and what is left moves the cart above it; a spring
+/// A force against dry friction: nothing moves below it, and the excess moves the cart above it; a spring
 /// adds to both.
 #[test]
 fn forces_of_several_motors_add_up() {
@@ -91,7 +91,7 @@ fn forces_of_several_motors_add_up() {
     });
 }
 
-/// A motor of 1e9 N/m holds the arm within F/k of where it is told, at a step of 2 ms.
+/// A motor of 1e9 N/m holds the arm within F/k of its target, at a step of 2 ms.
 #[test]
 fn stiff_motors_hold_their_place_in_every_model() {
     for (formulation, integrator) in ALL_MODELS {
@@ -149,9 +149,9 @@ fn motors_are_told_between_steps() {
     assert!(message(simulation.set_motors(&[1.0, f64::INFINITY])).contains("\"rail\""));
 }
 
-/// A rotor behind a gear makes what a motor moves heavier along the joint, and nothing else: a force of 10 N
-/// moves a cart of 2 kg with an armature of 3 kg by 2 m/s², and two discs at a hinge by the moment over their
-/// reduced moment of inertia and the armature.
+/// A rotor behind a gear adds inertia along the joint, and nothing else: a force of 10 N moves a cart of 2 kg
+/// with an armature of 3 kg by 2 m/s², and two discs at a hinge by the moment over their reduced moment of
+/// inertia and the armature.
 #[test]
 fn an_armature_is_an_inertia_of_its_coordinate_in_every_model() {
     for (formulation, integrator) in ALL_MODELS {

@@ -1,12 +1,13 @@
 //! Each of the referee's claims about joints is a claim of its own: a step in which nothing but this one
-//! thing is wrong is red for it. What momentum lacks by a lie about a reaction, an invented load makes up.
+//! thing is wrong is red for it. An invented load makes up for the momentum that a lie about a reaction
+//! changes.
 
 use super::judged::{Told, hinge};
 use super::{body, head, joint};
 use nalgebra::{UnitQuaternion, Vector3};
 use signorini::referee::{Findings, Referee};
-use signorini::scene::Scene;
-use signorini::settings::Integrator;
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::Integrator;
 use support::runs::exact_from_text;
 
 /// Twice the tolerance, as the referee allows.
@@ -45,7 +46,7 @@ fn told(scene: &Scene, integrator: Integrator, step: usize) -> Told {
     told
 }
 
-/// The rod turned about the hinge before and after the step.
+/// Rotates the rod about the hinge before and after the step.
 fn turned(told: &mut Told, angle: f64) {
     let turn = UnitQuaternion::from_scaled_axis(Vector3::y() * angle);
     for state in [&mut told.before, &mut told.after] {
@@ -74,7 +75,7 @@ fn each_claim_about_joints_is_red_alone() {
                 t.before.poses[1].position.y += 1e-9;
                 t.after.poses[1].position.y += 1e-9;
             });
-            // A moment about the axis that nobody bears.
+            // A moment about the axis without a motor or limit that carries it.
             red_for(honest, &["law"], |t| twisted(t, 1e-8));
             // A force that moves nothing.
             red_for(honest, &["linear", "angular"], |t| t.joints[0].force.y += 1e-7);
@@ -86,7 +87,8 @@ fn each_claim_about_joints_is_red_alone() {
                 });
             }
         }
-        // A limit that bears on nothing, on either side; and one that does not bear what it stops.
+        // The impulse of a limit that is not reached, on either side; and a reached limit without its
+        // impulse.
         for more in [1e-8, -1e-8] {
             red_for(&moving, &["law"], |t| {
                 t.joints[0].limit[1] += more;
@@ -112,7 +114,7 @@ fn a_prescribed_motion_that_is_missed_is_red_alone() {
     for integrator in [Integrator::ImplicitEuler, Integrator::Staggered] {
         let honest = told(&exact_from_text(&text), integrator, 40);
         red_for(&honest, &["position", "error"], |t| turned(t, 1e-9));
-        // What drives it is no motor, and no limit.
+        // The prescribed motion drives it, no motor and no limit.
         red_for(&honest, &["law"], |t| {
             t.joints[0].motor[1] += 1e-8;
             t.joints[0].motion[1] -= 1e-8;

@@ -15,7 +15,7 @@ fn lying(name: &str, axes: [f64; 3], mass: f64, x: f64, z: f64, spin: f64) -> St
     )
 }
 
-/// f (ρ − z)/I_c (1/s²), the larger of pitch and roll; `other` are the radii of curvature of what it lies on
+/// f (ρ − z)/I_c (1/s²), the larger of pitch and roll; `other` are the radii of curvature of the body below
 /// along x and y.
 fn rate(axes: [f64; 3], mass: f64, force: f64, other: [f64; 2]) -> f64 {
     let [a, b, c] = axes;
@@ -41,8 +41,7 @@ const FLAT: f64 = f64::INFINITY;
 const SLOW: [f64; 3] = [0.2, 0.15, 0.1];
 const FAST: [f64; 3] = [0.1, 0.05, 0.02];
 
-/// Two stones on the floor, of which the one rocks faster: each contact has its own θ, which is what it
-/// should be.
+/// Two stones on the floor, of which the one rocks faster: each contact has its own θ, of the right value.
 #[test]
 fn each_contact_is_blended_by_its_own_rocking() {
     let rates = [SLOW, FAST].map(|axes| rate(axes, 1.0, G, [FLAT; 2]));
@@ -63,7 +62,7 @@ fn each_contact_is_blended_by_its_own_rocking() {
 }
 
 /// A stone on a stone on the floor: the contact of both counts either with the other held, the contact below
-/// bears both weights.
+/// carries both weights.
 #[test]
 fn contacts_of_two_moving_bodies_are_blended() {
     let (below, above) = ([0.3, 0.25, 0.15], FAST);
@@ -82,7 +81,7 @@ fn contacts_of_two_moving_bodies_are_blended() {
     }
 }
 
-/// From resolved to unresolved: nothing rings, and what is blended in damps, the more the larger θ is.
+/// From resolved to unresolved: nothing rings, and blending damps, the more the larger θ is.
 #[test]
 fn the_blend_damps_what_is_not_resolved() {
     let rate = rate(FAST, 1.0, G, [FLAT; 2]);

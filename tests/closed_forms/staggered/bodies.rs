@@ -1,14 +1,14 @@
 //! Several moving bodies, in contact with each other and on joints: second order of all their positions,
-//! spins and of the energy. The oracle knows what may not move, J(q) v = 0, and integrates M a = f + Jᵀ λ, J
-//! a = −J' v.
+//! spins and of the energy. The oracle knows the constraints J(q) v = 0, and integrates M a = f + Jᵀ λ, J a =
+//! −J' v.
 
 use super::{FLOOR, G, Seen, V, assert_second_order, scene};
 use nalgebra::{DMatrix, DVector, Matrix3};
-use signorini::geometry::Velocity;
-use signorini::scene::{Body, Scene};
-use signorini::settings::Integrator;
 use signorini::step::ContactRecord;
 use signorini::stepper::staggered::mean;
+use signorini_geometry::Velocity;
+use signorini_scene::scene::{Body, Scene};
+use signorini_scene::settings::Integrator;
 use support::runs::{Run, shipped};
 
 const STEPS: [f64; 3] = [4e-3, 2e-3, 1e-3];
@@ -25,7 +25,7 @@ fn starts(bodies: &[Body]) -> Vec<Seen> {
 }
 
 /// Their states at `time`, velocities half way between two steps; every step solved and green, and from the
-/// second on so many contacts bear, at θ = 0.
+/// second on so many contacts carry load, at θ = 0.
 fn seen_all(scene: Scene, n_contacts: usize, time: f64) -> Vec<Seen> {
     let n = (time / scene.time_step).round() as usize;
     let ids: Vec<usize> = (0..scene.bodies.len()).filter(|i| !scene.bodies[*i].fixed).collect();

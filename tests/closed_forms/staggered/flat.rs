@@ -5,8 +5,8 @@ use super::{
     FLOOR, G, Seen, V, assert_second_order, errors, rolling, runge_kutta, scene, start_of, stone, torsional,
 };
 use nalgebra::UnitQuaternion;
-use signorini::geometry::Pose;
-use signorini::scene::Scene;
+use signorini_geometry::Pose;
+use signorini_scene::scene::Scene;
 
 const STEPS: [f64; 3] = [4e-3, 2e-3, 1e-3];
 

@@ -1,15 +1,15 @@
-//! Friction with a grain, e_t ≠ e_o: slip turns in the frame of the body that has the grain, which may turn
-//! itself.
+//! Anisotropic friction, e_t ≠ e_o: slip turns in the frame of the body that has the friction direction,
+//! which may turn itself.
 
 use super::{FLOOR, G, Seen, V, assert_second_order, errors, runge_kutta, start_of};
-use signorini::scene::Scene;
-use signorini::settings::Integrator;
+use signorini_scene::scene::Scene;
+use signorini_scene::settings::Integrator;
 use support::runs::from_text;
 
 const MU: f64 = 0.2;
 const STEPS: [f64; 3] = [4e-3, 2e-3, 1e-3];
 
-/// On a floor of steel a body of wood; the first of `between` has the grain.
+/// On a floor of steel a body of wood; the first of `between` has the friction direction.
 fn grained(h: f64, between: &str, [e_t, e_o, e_r]: [f64; 3], direction: &str, body: &str) -> Scene {
     let floor = FLOOR.replace("name = \"floor\"", "name = \"floor\"\nmaterial = \"steel\"");
     let text = format!(
@@ -21,8 +21,8 @@ fn grained(h: f64, between: &str, [e_t, e_o, e_r]: [f64; 3], direction: &str, bo
     scene
 }
 
-/// F and M on a floor under the weight G of a unit mass, with the grain along `t`: w = (e_t v_t, e_o v_o, e_r
-/// ω_n), (F_t/e_t, F_o/e_o, M/e_r) = −μ G w/|w|.
+/// F and M on a floor under the weight G of a unit mass, with the friction direction `t`: w = (e_t v_t, e_o
+/// v_o, e_r ω_n), (F_t/e_t, F_o/e_o, M/e_r) = −μ G w/|w|.
 fn friction(slip: &V, spin: f64, t: &V, [e_t, e_o, e_r]: [f64; 3]) -> (V, f64) {
     let o = V::z().cross(t);
     let w = V::new(e_t * slip.dot(t), e_o * slip.dot(&o), e_r * spin).normalize() * (-MU * G);
@@ -44,7 +44,8 @@ fn ball(h: f64, in_ball: bool, ellipsoid: [f64; 3]) -> Scene {
     grained(h, between, ellipsoid, "[0.6, 0.8, 0]", BALL)
 }
 
-/// The ball of the case without a grain, on a grained floor, or with the grain in the ball, which turns.
+/// The ball of the isotropic case, on a floor with a friction direction, or with the direction in the ball,
+/// which turns.
 #[test]
 fn slip_that_turns_over_a_grain_is_of_second_order() {
     let along = V::new(0.6, 0.8, 0.0);
@@ -74,7 +75,8 @@ fn slip_that_turns_over_a_grain_is_of_second_order() {
     }
 }
 
-/// A box slides over a grained floor, and does not turn: the point where friction acts lies behind it.
+/// A box slides over a floor with a friction direction, and does not turn: the point where friction acts lies
+/// behind it.
 #[test]
 fn a_box_over_a_grain_is_of_second_order() {
     let ellipsoid = [1.0, 0.5, 0.0];

@@ -1,15 +1,15 @@
 //! Impacts of bodies and mechanisms, on limits of joints and on driven bodies: no step gains energy.
 
 use super::{FLOOR, V, scene, torsional};
-use signorini::scene::{Scene, State};
+use signorini_scene::scene::{Scene, State};
 use support::runs::Run;
 
-/// The energy books of a run, step by step: T(V) + (U₋ + U₊)/2 half way through each step, which keeps to the
-/// last bit what falls freely, seen from a frame that moves.
+/// The energy books of a run, step by step: T(V) + (U₋ + U₊)/2 half way through each step, which free fall
+/// keeps to the last bit, seen from a frame that moves.
 pub struct Books {
     frame: V,
     energy: Option<f64>,
-    /// Contacts and limits of joints that bore in the last step.
+    /// Contacts and limits of joints that carried load in the last step.
     bearing: Vec<[usize; 2]>,
     /// The largest change in a step in which something struck (J), and the number of these.
     pub struck: (f64, usize),
@@ -57,7 +57,8 @@ impl Books {
         let mut energy = 0.0;
         for (i, body) in scene.bodies.iter().enumerate().filter(|(_, body)| !body.fixed) {
             let v = after.velocities[i];
-            // The same in the frames of the start and of the middle: it turns about ω in between.
+            // Spin in the body frame, equal at the start and in the middle: the body turns about ω in
+            // between.
             let spin = before.poses[i].orientation.inverse() * v.angular;
             let middle = (before.poses[i].position + after.poses[i].position) * 0.5 - self.frame * time;
             energy += 0.5 * body.mass * (v.linear - self.frame).norm_squared()
@@ -68,7 +69,7 @@ impl Books {
     }
 }
 
-/// Contacts that bear, and limits of joints, by their joint and coordinate.
+/// Contacts that carry load, and limits of joints, by their joint and coordinate.
 fn bearing(run: &Run) -> Vec<[usize; 2]> {
     let contacts = run.contacts().iter().filter(|c| c.normal_impulse > 0.0).map(|c| [c.body_a, c.body_b]);
     let limits =
@@ -78,7 +79,7 @@ fn bearing(run: &Run) -> Vec<[usize; 2]> {
     contacts.chain(limits).collect()
 }
 
-/// What is left of the energy at the end, of that at the start; every step is solved and green.
+/// Fraction of the energy that is left at the end; every step is solved and green.
 fn left_of(scene: Scene, time: f64, frame: V) -> (Books, f64) {
     let n_steps = (time / scene.time_step).round() as usize;
     let (mut run, mut books) = (Run::new(scene), Books::new(frame));
@@ -91,9 +92,9 @@ fn left_of(scene: Scene, time: f64, frame: V) -> (Books, f64) {
     (books, last / start)
 }
 
-/// No step in which something strikes gains anything, beyond a hundredth of what other steps do. These gain
-/// nothing, or, where something swings or rolls, a part that falls with the third power of the step. Returns
-/// what part of the energy is left.
+/// No step in which something strikes gains anything, beyond a hundredth of the gains of other steps. These
+/// gain nothing, or, where something swings or rolls, a part that falls with the third power of the step.
+/// Returns the fraction of the energy that is left.
 fn assert_no_gain(what: &str, at: impl Fn(f64) -> Scene, time: f64, frame: V) -> f64 {
     let [(coarse, left), (fine, _)] = [2e-3, 1e-3].map(|h| left_of(at(h), time, frame));
     for books in [&coarse, &fine] {
@@ -170,7 +171,7 @@ fn limits_that_are_struck_give_nothing_back() {
 }
 
 /// Dropped on a plate that moves with constant velocity: seen from the plate nothing is gained, seen from the
-/// ground it is what the plate gives.
+/// ground the gain is the work of the plate.
 #[test]
 fn impacts_on_a_driven_plate_gain_nothing() {
     let plate = "[[body]]\nname = \"plate\"\nshape = { type = \"box\", half_extents = [3, 3, 0.1] }\nposition = [0, 0, -0.1]\n\

@@ -11,11 +11,11 @@ mod rattleback;
 mod sliding;
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
-use signorini::geometry::Pose;
-use signorini::scene::{self, LoadOptions, Scene};
-use signorini::settings::Integrator;
 use signorini::simulation::Simulation;
 use signorini::stepper::staggered::mean;
+use signorini_geometry::Pose;
+use signorini_scene::scene::{self, LoadOptions, Scene};
+use signorini_scene::settings::Integrator;
 use std::path::Path;
 use support::runs::{Run, exact_from_text};
 
@@ -30,7 +30,7 @@ fn scene(h: f64, duration: f64, friction: f64, body: &str) -> Scene {
     exact_from_text(&text)
 }
 
-/// The same with torsional friction of a length (m).
+/// A scene with torsional friction of a length (m).
 fn torsional(h: f64, friction: f64, length: f64, body: &str) -> Scene {
     let friction = format!("{friction:?}\nellipsoid = {{ t = 1, o = 1, r = {length:?} }}");
     let text = format!(
@@ -42,7 +42,7 @@ fn torsional(h: f64, friction: f64, length: f64, body: &str) -> Scene {
 const FLOOR: &str =
     "[[body]]\nname = \"floor\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n";
 
-/// What is compared: pose and velocity of the last body at an instant, its energy (J).
+/// State to compare: pose and velocity of the last body at an instant, its energy (J).
 #[derive(Debug, Clone, Copy)]
 struct Seen {
     pose: Pose,
@@ -106,7 +106,7 @@ fn rolling(mass: f64, inertia: Matrix3<f64>, arm: impl Fn(&Pose) -> V) -> impl F
     rolling_under(V::new(0.0, 0.0, -G), mass, inertia, arm)
 }
 
-/// The same under any gravity.
+/// Rolling without slip under any gravity, as [`rolling`].
 fn rolling_under(
     gravity: V,
     mass: f64,
@@ -274,7 +274,7 @@ fn slip_that_turns_is_of_second_order() {
     assert_second_order("turning slip", &errors(at, 0.16, &[4e-3, 2e-3, 1e-3], &exact));
 }
 
-/// The same with torsional friction: slip (v_t, v_o, e_r ω_n) turns in three dimensions.
+/// Sliding with torsional friction: slip (v_t, v_o, e_r ω_n) turns in three dimensions.
 #[test]
 fn slip_that_turns_into_spin_is_of_second_order() {
     let e_r = 0.02;

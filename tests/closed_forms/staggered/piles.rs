@@ -2,11 +2,11 @@
 
 use super::impacts::Books;
 use super::{V, torsional};
-use signorini::scene::{Scene, State};
-use signorini::settings::Integrator;
+use signorini_scene::scene::{Scene, State};
+use signorini_scene::settings::Integrator;
 use support::runs::{Run, exact, shipped};
 
-/// How far the centres (m), and how far the directions (rad), of two states are apart at most.
+/// Largest distance of the centres (m), and largest angle between the directions (rad), of two states.
 fn apart(before: &State, after: &State) -> [f64; 2] {
     let mut apart = [0.0_f64; 2];
     for (before, after) in before.poses.iter().zip(&after.poses) {
@@ -16,7 +16,8 @@ fn apart(before: &State, after: &State) -> [f64; 2] {
     apart
 }
 
-/// Runs a scene to its end, and says what it found: it falls, and from the time `settled` on nothing moves.
+/// Runs a scene to its end, and prints how it came to rest: it falls, and from the time `settled` on nothing
+/// moves.
 #[allow(clippy::print_stderr)]
 fn assert_rests(what: &str, mut scene: Scene, settled: f64) {
     scene.solver.integrator = Integrator::Staggered;

@@ -1,9 +1,9 @@
 //! A rattleback turns back where implicit Euler, which damps its rocking, does not.
 
 use super::{Seen, V, rolling, runge_kutta, start_of};
-use signorini::geometry::Pose;
-use signorini::settings::Integrator;
 use signorini::stepper::staggered::mean;
+use signorini_geometry::Pose;
+use signorini_scene::settings::Integrator;
 use support::runs::{Run, shipped};
 
 /// Spin about the vertical (rad/s) at each of these instants (s), half way between steps; every step solved

@@ -2,14 +2,14 @@
 
 use super::{FLOOR, G, Seen, V, assert_second_order, rolling_under, runge_kutta, scene, seen, start_of};
 use nalgebra::Matrix3;
-use signorini::geometry::{Pose, Velocity};
 use signorini::referee::{RecordedStep, Referee};
-use signorini::settings::Integrator;
 use signorini::step::{Acting, ContactRecord, Loads};
+use signorini_geometry::{Pose, Velocity};
+use signorini_scene::settings::Integrator;
 use support::runs::{Run, exact, shipped};
 
-/// From sliding to rolling at 5/7 v₀: the step in which it changes keeps what friction cannot change, nothing
-/// is lost, and the ball is where it should be.
+/// From sliding to rolling at 5/7 v₀: the step in which it changes keeps the quantities that friction cannot
+/// change, nothing is lost, and the ball is in the right place.
 #[test]
 fn sliding_to_rolling_is_exact() {
     let mut scene = exact(shipped("seeds/sliding-to-rolling.toml"));
@@ -124,7 +124,7 @@ fn a_box_stops_where_it_should() {
     }
 }
 
-/// The one step in which the ball stops sliding says what slip it keeps; the referee takes no other.
+/// The one step in which the ball stops sliding records the slip that it keeps; the referee takes no other.
 #[test]
 fn the_slip_that_is_kept_is_judged() {
     let mut scene = exact(shipped("seeds/sliding-to-rolling.toml"));

@@ -5,7 +5,7 @@ use super::{POSITIVE, run, with};
 const BOX: &str = "region = { type = \"box\", min = [-1, -1, 2], max = [1, 1, 3] }";
 const GRAIN: &str = "density = 1000\nshape = { type = \"sphere\", radius = 0.1 }";
 
-/// A scene with an inlet that has, besides a region and what comes, these lines.
+/// A scene with an inlet that has these lines besides a region and its bodies.
 fn inlet(lines: &str) -> String {
     with(&format!("[[inlet]]\nname = \"feed\"\n{BOX}\n{GRAIN}\n{lines}"))
 }

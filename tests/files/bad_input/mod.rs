@@ -1,7 +1,7 @@
 //! Bad scenes: each is refused with a message that names the file, the field, the value and what is allowed.
 
 use signorini::Error;
-use signorini::scene::{self, LoadOptions, Overrides};
+use signorini_scene::scene::{self, LoadOptions, Overrides};
 use std::path::Path;
 
 mod bodies;
@@ -237,8 +237,8 @@ fn all_faults_are_reported_at_once() {
     }
 }
 
-/// One pass tells what is not known, what lacks, what is of the wrong kind, what is out of range, and names
-/// of nothing: each with line, column and value, in the order of the text, and nothing twice.
+/// One pass reports unknown fields, missing ones, values of the wrong kind or out of range, and unknown
+/// names: each with line, column and value, in the order of the text, and nothing twice.
 #[test]
 fn faults_of_every_kind_are_reported_at_once_with_their_places() {
     let text = "format = 1
@@ -333,6 +333,6 @@ fn files_that_cannot_be_read() {
     std::fs::File::create(&huge).and_then(|f| f.set_len(1 << 30)).expect("a sparse file");
     let start = std::time::Instant::now();
     assert!(load(&huge).to_string().contains("1073741824 bytes; a scene file has at most 67108864"));
-    // The length is looked at before anything is read.
+    // The length is checked before anything is read.
     assert!(start.elapsed().as_millis() < 100);
 }

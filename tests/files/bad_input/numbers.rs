@@ -1,7 +1,7 @@
 //! Every number of a scene, replaced by every kind of strange number.
 
-use signorini::geometry::Shape;
-use signorini::scene::{self, Body, LoadOptions};
+use signorini_geometry::Shape;
+use signorini_scene::scene::{self, Body, LoadOptions};
 use std::path::Path;
 
 const SCENE: &str = r#"

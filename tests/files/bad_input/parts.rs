@@ -14,7 +14,7 @@ fn half_space(offset: f64) -> String {
     format!("shape = {{ type = \"half_space\", normal = [0, 0, 1], offset = {offset} }}")
 }
 
-/// What was refused is not where its stand-in is, so it overlaps nothing.
+/// The stand-in of a refused part overlaps nothing, whatever its place.
 #[test]
 fn faults_of_a_part_hide_no_others_and_make_none() {
     let over = LEFT.replace("-0.1, 0, 0", "0.08, 0, 0");
@@ -22,7 +22,7 @@ fn faults_of_a_part_hide_no_others_and_make_none() {
     let file = std::path::Path::new("bad.toml");
     let parse = |parts: &[&str]| {
         let text = body("density = 1", parts);
-        signorini::scene::parse(&text, file, &Default::default()).expect_err("refused").to_string()
+        signorini_scene::scene::parse(&text, file, &Default::default()).expect_err("refused").to_string()
     };
     let error = parse(&[LEFT, &flat]);
     assert_eq!(error.lines().count(), 1, "{error}");

@@ -74,10 +74,11 @@ fn periodic_boxes() {
         ),
     ];
     run(&cases.map(|(case, text, field, fragments)| (case, text, field, fragments)));
-    // What is allowed.
+    // Boxes that are allowed.
     for good in ["x = [0, 1.01]", "x = [0, 4]\ny = [-1, 1]\nz = [0, 9]"] {
         let text = periodic(good, "");
-        signorini::scene::parse(&text, std::path::Path::new("good"), &super::LoadOptions::default()).unwrap();
+        signorini_scene::scene::parse(&text, std::path::Path::new("good"), &super::LoadOptions::default())
+            .unwrap();
     }
 }
 
@@ -86,7 +87,7 @@ fn overlaps_across_a_face() {
     let other = "[[body]]\nname = \"other\"\nmass = 1\nposition = [2.4, 0, 5]\nshape = { type = \"sphere\", radius = 0.5 }";
     let parse = |text: &str, separate: bool| {
         let options = super::LoadOptions { separate, ..super::LoadOptions::default() };
-        signorini::scene::parse(text, std::path::Path::new("bad.toml"), &options)
+        signorini_scene::scene::parse(text, std::path::Path::new("bad.toml"), &options)
     };
     let text = periodic("x = [0, 3]", other);
     let message = parse(&text, false).expect_err("an overlap").to_string();

@@ -1,7 +1,7 @@
-//! Boxes, polytopes, meshes and cylinders that are none.
+//! Faulty boxes, polytopes, meshes and cylinders.
 
 use super::{HEAD, POSITIVE, run, shape};
-use signorini::scene::{self, LoadOptions};
+use signorini_scene::scene::{self, LoadOptions};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -129,7 +129,7 @@ fn polytopes() {
     ]);
 }
 
-/// A folder with a scene's folder in it, and what a mesh in the latter leads to.
+/// A folder with a scene's folder in it, and the shape that a mesh in the latter gives.
 struct Bench {
     folder: tempfile::TempDir,
 }
@@ -250,7 +250,7 @@ fn contents_of_meshes() {
     binary.push(0);
     bench.write("point.stl", &binary);
     bench.refuses("point.stl", &["at least 4"]);
-    // A length is looked at before anything is read.
+    // The length is checked before anything is read.
     let huge = fs::File::create(bench.path("huge.stl")).expect("created");
     huge.set_len(1 << 33).expect("a sparse file");
     bench.refuses("huge.stl", &["8589934592 bytes", "at most 67108864"]);

@@ -42,13 +42,13 @@ fn every_truncation_is_refused() {
     let bytes = good();
     for length in 0..bytes.len() {
         let path = save(folder.path(), "short.fcp", &bytes[..length]);
-        let error = signorini::problem::fclib::read(&path).expect_err("truncated").to_string();
+        let error = signorini_fclib::read(&path).expect_err("truncated").to_string();
         assert!(error.contains("short.fcp"), "{error}");
     }
     let bytes = good_gp().bytes();
     for length in 0..bytes.len() {
         let path = save(folder.path(), "short.gp", &bytes[..length]);
-        signorini::problem::fclib::read(&path).expect_err("truncated");
+        signorini_fclib::read(&path).expect_err("truncated");
     }
     expect("short.fcp", &good()[..50], &["W", "left"]);
 }

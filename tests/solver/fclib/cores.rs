@@ -131,7 +131,7 @@ fn all_cores_are_judged_alike_on_heaps() {
             assert_eq!(solved, worst(outcome) <= 1e-8, "{outcome}");
             assert!(solved || outcome["name"] == "resting-0.3", "{outcome}");
         }
-        // Polygons: what slides misses the exact law by a part of the angle between corners, which more of
+        // Polygons: sliding contacts miss the exact law by a part of the angle between corners, which more of
         // them make smaller.
         let off: Vec<Vec<f64>> = ["8", "16", "32"]
             .iter()

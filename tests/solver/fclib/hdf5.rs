@@ -2,13 +2,13 @@
 
 use super::known_answers::{assert_near, solved};
 use super::{fclib, number, outcomes};
-use signorini::problem::fclib::{Content, FcpProblem, Impulses, read, write};
+use signorini_fclib::{Content, FcpProblem, Impulses, read, write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use support::fclib_files::{Fcp, save};
 
 fn files() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/solver/fclib/files")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/solver/fclib/files")
 }
 
 fn matrices(path: &Path) -> (FcpProblem, Impulses) {
@@ -76,7 +76,7 @@ fn the_command_solves_and_writes_what_it_reads_again() {
         write(&guessed, &problem, &impulses, "guessed").expect("written");
         let (again, code) = outcomes(&["--guess"], &[&guessed]);
         assert_eq!((code, number(&again[0], "iterations")), (Some(0), 0.0));
-        // What is there is not replaced.
+        // A file that is already there is not replaced.
         let refused = fclib(&["--export", &to.display().to_string()], &[&from]);
         assert_eq!(refused.status.code(), Some(2));
     }
@@ -125,7 +125,7 @@ fn impossible_numbers_are_refused() {
     refused(&|p| p.friction_coefficient.push(0.5), "mu = 2 numbers: must be 1");
 }
 
-/// h5py finds in our files what FCLIB's layout has.
+/// h5py finds the data of FCLIB's layout in our files.
 #[test]
 fn h5py_reads_what_we_write() {
     let python = std::env::var("PYTHON").unwrap_or_else(|_| "python3".to_owned());
@@ -215,7 +215,7 @@ fn a_step_of_a_run_is_a_problem_that_its_impulses_solve() {
         has_slid |= friction.iter().any(|share| (share - 0.3).abs() < 1e-6);
     }
     assert!(has_slid, "all contacts stick: the test shows less than it says");
-    let joints = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenes/seeds/slider-crank.toml");
+    let joints = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/seeds/slider-crank.toml");
     let output = call(&["run", &joints.display().to_string(), "--out", "joints", "--duration", "0.02"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let output = call(&["export", "joints", "--fclib", "1"]);

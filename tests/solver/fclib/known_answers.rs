@@ -1,8 +1,8 @@
 //! Problems small enough for an answer by hand.
 
 use super::{number, outcomes};
-use signorini::problem::fclib::{BlockForm, Content, Delassus, read};
-use signorini::solver::{Iterate, LinearProblem, Run, SolveStatus, solve_cold};
+use signorini_fclib::{BlockForm, Content, Delassus, read};
+use signorini_ncp::solver::{Iterate, LinearProblem, SolveOptions, SolveStatus, solve_cold};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use support::fclib_files::{Fcp, Global, Gp, save};
@@ -15,7 +15,7 @@ pub fn solved(path: &Path) -> (Iterate, SolveStatus) {
         (residual.scaled, residual.nat_rel)
     };
     let problem = LinearProblem::new(problem, Some(&judge)).with_remainder(remainder.as_ref());
-    let (iterate, status, _) = solve_cold(problem, &warm_start, &Run::new(1e-12));
+    let (iterate, status, _) = solve_cold(problem, &warm_start, &SolveOptions::new(1e-12));
     (iterate, status)
 }
 

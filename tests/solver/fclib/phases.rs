@@ -1,15 +1,16 @@
 //! The cheap phases alone, on problems with closed forms.
 
-use signorini::linalg::BLOCK;
-use signorini::problem::ContactProblem;
-use signorini::problem::fclib::read;
-use signorini::solver::admm::{Admm, REFACTORIZATIONS};
-use signorini::solver::sweeps::{self, Goal, Start, Sweeps};
-use signorini::solver::{Info, Iterate, LinearProblem, Run, SolveStatus, solve};
+use signorini_fclib::read;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::ContactProblem;
+use signorini_ncp::solver::admm::Admm;
+use signorini_ncp::solver::parameters::strategy::ADMM_REFACTORIZATIONS;
+use signorini_ncp::solver::sweeps::{self, Goal, Start, Sweeps};
+use signorini_ncp::solver::{Info, Iterate, LinearProblem, SolveOptions, SolveStatus, solve};
 use std::time::{Duration, Instant};
 use support::fclib_files::{Fcp, Gp, save};
 
-/// From a written file, frozen at the free velocity.
+/// The problem of a written file, linearized at the free velocity.
 fn problem(name: &str, bytes: &[u8]) -> ContactProblem {
     let folder = tempfile::tempdir().expect("folder");
     let file = read(&save(folder.path(), name, bytes)).expect("good file");
@@ -34,14 +35,14 @@ const CASES: [([f64; 6], f64, [f64; 3]); 4] = [
     ([4.0, 0.0, -1.0, 0.0, 0.0, 0.0], 0.0, [3.0, 0.0, 0.0]),
 ];
 
-/// Sweeps from nothing; how many, and what they end with.
+/// Sweeps from nothing: their number, and their last iterate.
 fn sweep(problem: &ContactProblem, residual: f64, most: usize) -> (usize, Iterate) {
     let mut iterate = cold(problem);
     let x = iterate.impulse.clone();
     let goal = Goal { residual, most, stiff: true, damps: false };
     (
         Sweeps::default()
-            .run(problem, Start { x: &x, overlap: &[] }, goal, &Run::new(residual), &mut iterate)
+            .run(problem, Start { x: &x, overlap: &[] }, goal, &SolveOptions::new(residual), &mut iterate)
             .sweeps,
         iterate,
     )
@@ -97,10 +98,10 @@ fn alternating_directions_reach_the_closed_forms() {
         let problem = problem("sphere.gp", &Gp::sphere_on_plane(3.0, free, mu).bytes());
         let (mut iterate, mut info) = (cold(&problem), Info::default());
         let taken = Admm::default()
-            .run(&problem, &mut iterate, 2000, &Run::new(1e-10), &mut info)
+            .run(&problem, &mut iterate, 2000, &SolveOptions::new(1e-10), &mut info)
             .expect("positive definite");
         assert!(taken < 2000, "{free:?}");
-        assert!(info.factorizations <= 1 + REFACTORIZATIONS);
+        assert!(info.factorizations <= 1 + ADMM_REFACTORIZATIONS);
         assert_near(&iterate.impulse, &expected, 1e-7);
     }
 }
@@ -110,7 +111,7 @@ fn phases_stop_at_the_deadline_and_leave_coupled_problems_alone() {
     let gp = Gp::sphere_on_plane(3.0, CASES[1].0, 0.5);
     let mut problem = problem("sphere.gp", &gp.bytes());
     let past = Some(Instant::now() - Duration::from_secs(1));
-    let late = Run { deadline: past, ..Run::new(1e-300) };
+    let late = SolveOptions { deadline: past, ..SolveOptions::new(1e-300) };
     let (x, goal) =
         (vec![0.0; problem.n_rows()], Goal { residual: 1e-300, most: 100, stiff: true, damps: false });
     let start = Start { x: &x, overlap: &[] };
@@ -125,7 +126,7 @@ fn phases_stop_at_the_deadline_and_leave_coupled_problems_alone() {
 
 #[test]
 fn inconsistent_input_is_a_status() {
-    let run = Run::new(1e-10);
+    let run = SolveOptions::new(1e-10);
     let good = problem("one.fcp", &Fcp::one_contact([2.0, 1.0, 1.0], [-1.0, 0.5, 0.0], 0.5).bytes());
     let status =
         |problem: ContactProblem, start: &[f64]| solve(LinearProblem::new(problem, None), start, &run).1;

@@ -1,4 +1,4 @@
-//! The public FCLIB subset and the frozen packings, where their folders lie beside the project.
+//! The public FCLIB subset and the packings, where their folders lie beside the project.
 
 use super::{number, outcomes};
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// Files of a folder beside the project whose names begin so, sorted; none (with a word about it) without it.
 #[allow(clippy::print_stderr)] // a skipped test says so
 pub fn files(folder: &str, ending: &str, names: &[&str]) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared").join(folder);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(folder);
     let Ok(entries) = std::fs::read_dir(&folder) else {
         eprintln!("SKIP: no folder {}", folder.display());
         return Vec::new();

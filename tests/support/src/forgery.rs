@@ -1,11 +1,11 @@
 //! Folders of runs in memory, to be falsified, and the forger's last touch: a chain and a summary that fit.
 
-use signorini::output::chain::{Chain, TABLES};
-use signorini::output::digest::{Extent, Value};
-use signorini::output::rows::{FlowRow, StepRow, TimeRow};
-use signorini::output::{ExitReason, FlowSummary, Summary, names, table};
-use signorini::scene::{self, LoadOptions, Scene};
 use signorini::step::{FlowEvent, FlowTally, Passage};
+use signorini_runs::output::chain::{Chain, TABLES};
+use signorini_runs::output::digest::{Extent, Value};
+use signorini_runs::output::rows::{FlowRow, StepRow, TimeRow};
+use signorini_runs::output::{ExitReason, FlowSummary, Summary, names, table};
+use signorini_scene::scene::{self, LoadOptions, Scene};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -51,7 +51,7 @@ pub fn seal(folder: &Path, every: usize) {
     fs::write(folder.join(names::SUMMARY), summary.seal()).unwrap();
 }
 
-/// What the rows of `flow.csv` add up to; those that make no sense add nothing.
+/// Sums of the rows of `flow.csv`; rows that make no sense add nothing.
 fn tally(folder: &Path, scene: &Scene) -> FlowTally {
     let mut tally = FlowTally::new(scene);
     let path = folder.join(names::FLOW);
@@ -69,7 +69,7 @@ fn tally(folder: &Path, scene: &Scene) -> FlowTally {
         let (mass, time, due, contacts) = (row.mass, row.time, row.since, row.contacts);
         tally.add(&Passage { event, gate, mass, time, due, contacts });
     };
-    // A forger may leave what cannot be read.
+    // A forger may leave files that cannot be read.
     drop(table::read(&path, add));
     tally
 }

@@ -2,12 +2,12 @@
 //! end state and the impulses, and the momentum equations give the start velocities.
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
-use signorini::geometry::Touch;
-use signorini::geometry::{Pose, Shape, Velocity};
 use signorini::referee::{RecordedStep, Referee, Verdict};
-use signorini::scene::{Body, Friction, FrictionTable, Part, Scene, State, Torsion};
-use signorini::settings::{Gyroscopic, SolverSettings};
 use signorini::step::{ContactRecord, ContactState, Loads, Span, StepPhase};
+use signorini_geometry::Touch;
+use signorini_geometry::{Pose, Shape, Velocity};
+use signorini_scene::scene::{Body, Friction, FrictionTable, Part, Scene, State, Torsion};
+use signorini_scene::settings::{Gyroscopic, SolverSettings};
 
 pub type V = Vector3<f64>;
 
@@ -171,7 +171,7 @@ impl Step {
     }
 
     /// Rebuilds the start after a change of the end or of the contacts: the lie is then consistent with
-    /// momentum and must be found elsewhere.
+    /// momentum, and another claim must fail.
     pub fn consistent(&self) -> Step {
         let mut scene = self.scene.clone();
         for (i, body) in scene.bodies.iter_mut().enumerate() {
@@ -214,7 +214,7 @@ pub fn sliding_sphere(friction: Friction) -> Step {
     step_ending_in(scene, vec![c])
 }
 
-/// Two turned ellipsoids that touch along n, sliding on each other, and a third body far away.
+/// Two rotated ellipsoids that touch along n, sliding on each other, and a third body far away.
 pub fn touching_ellipsoids() -> Step {
     let (axes_a, axes_b) = (v(0.10, 0.07, 0.05), v(0.12, 0.05, 0.08));
     let n = v(0.3, -0.5, 0.7).normalize();

@@ -1,4 +1,4 @@
-//! What the tests share: scenes, runs that are held to the promise, steps with a known answer, files.
+//! Helpers of all tests: scenes, runs that are held to the promise, steps with a known answer, files.
 
 pub mod fclib_files;
 pub mod forgery;

@@ -1,10 +1,9 @@
-//! The parsers that take bytes from outside, as one function each: they may refuse what they are given, and
+//! The parsers that take bytes from outside, as one function each: they may refuse their input, and
 //! must neither panic nor hang. Fuzz targets call them, and so does a test with damaged files.
 
-use signorini::checkpoint::Checkpoint;
-use signorini::problem::fclib;
-use signorini::robots;
-use signorini::scene::{LoadOptions, parse};
+use signorini_scene::checkpoint::Checkpoint;
+use signorini_scene::robots;
+use signorini_scene::scene::{LoadOptions, parse};
 use std::fs;
 use std::path::PathBuf;
 
@@ -57,7 +56,7 @@ pub fn checkpoint(bytes: &[u8]) -> bool {
 pub fn fcp(bytes: &[u8]) -> bool {
     let path = folder().join("problem.fcp");
     fs::write(&path, bytes).expect("a writable folder");
-    fclib::read(&path).is_ok()
+    signorini_fclib::read(&path).is_ok()
 }
 
 /// A scene whose only body has the mesh as its shape.

@@ -1,10 +1,10 @@
 //! Runs of whole scenes whose every step is held to the promise: solved to its tolerance, and green.
 
-use signorini::geometry::Velocity;
-use signorini::scene::{LoadOptions, Scene, State, load, parse};
-use signorini::settings::SolverSettings;
 use signorini::simulation::{Simulation, StepOutcome};
 use signorini::step::ContactRecord;
+use signorini_geometry::Velocity;
+use signorini_scene::scene::{LoadOptions, Scene, State, load, parse};
+use signorini_scene::settings::SolverSettings;
 use std::path::{Path, PathBuf};
 
 /// The root of the repository.
@@ -18,7 +18,7 @@ pub fn shipped(path: &str) -> Scene {
     load(&file, &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}")).scene
 }
 
-/// The same with other numbers: pieces of its text, and what replaces them.
+/// A shipped scene with pieces of its text replaced.
 pub fn changed(path: &str, replacements: &[(&str, &str)]) -> Scene {
     let mut text = std::fs::read_to_string(root().join("scenes").join(path)).expect("the scene");
     for (from, to) in replacements {
@@ -35,8 +35,8 @@ pub fn from_text(text: &str) -> Scene {
         .scene
 }
 
-/// The same solved to 1e-8 where it asks for no tolerance: for closed forms and lies that are smaller than
-/// the default tolerance.
+/// A scene from a text, solved to 1e-8 where it asks for no tolerance: for closed forms and lies that are
+/// smaller than the default tolerance.
 pub fn exact_from_text(text: &str) -> Scene {
     exact(from_text(text))
 }
@@ -50,7 +50,7 @@ pub fn exact(mut scene: Scene) -> Scene {
     scene
 }
 
-/// What a run cost.
+/// Work of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Work {
     /// Newton iterations, summed over the steps.
@@ -65,7 +65,7 @@ pub struct Work {
 pub struct Run {
     /// The simulation.
     pub simulation: Simulation,
-    /// What it cost so far.
+    /// Work of the run so far.
     pub work: Work,
     /// Deepest overlap so far over the size of the smaller body, by the referee.
     pub deepest: f64,

@@ -10,7 +10,7 @@
 //! 3. or a smooth maximum between the arcs.
 //!
 //! The first are listed, the second found along each arc, the third climbed to from the best of many
-//! directions and from the closest points of GJK. Whatever is missed, g never exceeds the gap.
+//! directions and from the closest points of GJK. Even if a maximum is missed, g never exceeds the gap.
 
 use crate::referee::placed::{PlacedShape, separation_along};
 use nalgebra::{UnitQuaternion, Vector3};
@@ -19,20 +19,20 @@ use parry3d_f64::query::details::contact_support_map_support_map;
 use parry3d_f64::shape::SupportMap;
 use std::f64::consts::TAU;
 
-/// Directions tried between the arcs.
+/// Number of directions tried between the arcs.
 const DIRECTIONS: usize = 150;
-/// Of these, how many are climbed from.
+/// Number of these directions that are climbed from.
 const CLIMBED: usize = 4;
 /// Angle (radians, about) between the places tried on an arc before the best is improved.
 const SPACING: f64 = 0.1;
-/// So many gains with one step, and a climb takes steps twice as long again.
+/// Number of gains with one step after which a climb doubles its step.
 const PACE: usize = 32;
-/// The most rounds of a climb: a ridge may be climbed in steps as short as its kink is sharp.
+/// Most rounds of a climb: the steps along a ridge may be as short as its kink is acute.
 const MOST_ROUNDS: usize = 4000;
-/// Angles (radians) are found to this; g is flat at a smooth maximum, so that it is off by the square.
+/// Tolerance of angles (radians); g is flat at a smooth maximum, so that its error is the square.
 const ANGLE: f64 = 1e-9;
 
-/// The signed gap (m) and the normal from A to B that attains it. `start` is a guess of the normal.
+/// Signed gap (m) and the normal from A to B that attains it. `start` is a guess of the normal.
 pub fn signed_gap(a: &PlacedShape, b: &PlacedShape, start: Option<&Vector3<f64>>) -> (f64, Vector3<f64>) {
     let g = |n: &Vector3<f64>| separation_along(a, b, n);
     let size = a.radius() + b.radius();
@@ -51,7 +51,7 @@ pub fn signed_gap(a: &PlacedShape, b: &PlacedShape, start: Option<&Vector3<f64>>
             best.see(g(&-n), -n);
         }
     }
-    // |∇g| on the sphere is the length of a difference of a point of B and one of A at most.
+    // The gradient |∇g| on the sphere is at most the length of a difference of a point of B and one of A.
     let steepest = size + (b.center().unwrap_or_default() - a.center().unwrap_or_default()).norm();
     let searched = of_a.arcs.iter().chain(&of_b.arcs).map(|arc| arc.searched(&g, steepest));
     let mut searched: Vec<SearchedArc> = searched.collect();
@@ -84,7 +84,7 @@ struct Best {
 
 impl Best {
     fn see(&mut self, gap: f64, normal: Vector3<f64>) {
-        // A NaN must come out, not be lost in a comparison.
+        // A NaN must be returned, and not be lost in a comparison.
         if gap > self.gap || gap.is_nan() {
             *self = Self { gap, normal };
         }
@@ -124,12 +124,12 @@ struct SearchedArc {
     /// Angle of the best place, and the distance between places.
     top: f64,
     step: f64,
-    /// No g on the arc is larger.
+    /// Upper bound of g on the arc.
     bound: f64,
 }
 
 impl SearchedArc {
-    /// The direction of the arc with the largest g: the best place, improved by golden sections.
+    /// Direction of the arc with the largest g: the best place, improved by golden sections.
     fn highest(&self, g: &impl Fn(&Vector3<f64>) -> f64) -> Vector3<f64> {
         let (mut low, mut high) =
             ((self.top - self.step).max(0.0), (self.top + self.step).min(self.arc.angle));
@@ -152,7 +152,7 @@ impl SearchedArc {
     }
 }
 
-/// Where the support function of a shape has kinks, as normals from A to B.
+/// Kinks of the support function of a shape, as normals from A to B.
 #[derive(Debug, Default)]
 struct Kinks {
     points: Vec<Vector3<f64>>,
@@ -160,7 +160,7 @@ struct Kinks {
 }
 
 impl Kinks {
-    /// `sign` is 1 for A, −1 for B, whose outer normals point back.
+    /// Lists the kinks of a shape; `sign` is 1 for A, −1 for B, whose outer normals point back.
     fn of(placed: &PlacedShape, sign: f64) -> Self {
         match placed {
             PlacedShape::Ellipsoid(_) | PlacedShape::HalfSpace { .. } => Self::default(),
@@ -178,7 +178,7 @@ impl Kinks {
             }
             PlacedShape::Cylinder(c) => {
                 let from = c.axis.cross(&Vector3::ith(c.axis.iamin(), 1.0)).normalize();
-                // A circle in quarters: g may have more than one top on it.
+                // The circle is cut into quarters: g may have more than one top on it.
                 let quarter = |k: u32| {
                     let turn = UnitQuaternion::from_scaled_axis(c.axis * (f64::from(k) * TAU / 4.0));
                     Arc { from: turn * from, axis: c.axis, angle: TAU / 4.0 }
@@ -189,7 +189,7 @@ impl Kinks {
     }
 }
 
-/// Directions all over the sphere.
+/// Returns directions all over the sphere.
 fn spiral() -> impl Iterator<Item = Vector3<f64>> {
     (0..DIRECTIONS).map(|k| {
         let z = 1.0 - (2.0 * k as f64 + 1.0) / DIRECTIONS as f64;
@@ -198,8 +198,8 @@ fn spiral() -> impl Iterator<Item = Vector3<f64>> {
     })
 }
 
-/// Compass search on the sphere: the best of eight directions around, the step halved when none is better,
-/// and doubled when many were.
+/// Compass search on the sphere: takes the best of eight directions around, with the step halved when none is
+/// better, and doubled when many were.
 fn climb(start: Best, g: &impl Fn(&Vector3<f64>) -> f64, first_step: f64, rounding: f64) -> Best {
     let (mut best, mut step, mut gains) = (start, first_step, 0);
     for _ in 0..MOST_ROUNDS {
@@ -217,7 +217,7 @@ fn climb(start: Best, g: &impl Fn(&Vector3<f64>) -> f64, first_step: f64, roundi
         if best.gap.is_nan() {
             break;
         }
-        // Gains of rounding would be climbed for ever.
+        // Gains of the size of rounding would be climbed for ever.
         if best.gap <= centre.gap + rounding {
             (step, gains) = (step * 0.5, 0);
         } else if gains == PACE {
@@ -229,7 +229,7 @@ fn climb(start: Best, g: &impl Fn(&Vector3<f64>) -> f64, first_step: f64, roundi
     best
 }
 
-/// A shape about its centre, lengths over `unit`, as GJK wants it.
+/// A shape about its centre, with lengths over `unit`, in the form that GJK needs.
 struct Map<'a> {
     placed: &'a PlacedShape,
     unit: f64,
@@ -242,7 +242,7 @@ impl SupportMap for Map<'_> {
     }
 }
 
-/// The normal that GJK (apart) or EPA (inside) finds, if any: a good guess, never trusted.
+/// Normal that GJK (apart) or EPA (inside) finds, if any: a good guess, never trusted.
 fn closest_normal(a: &PlacedShape, b: &PlacedShape) -> Option<Vector3<f64>> {
     let between = b.center()? - a.center()?;
     let reach =

@@ -1,8 +1,8 @@
 use super::super::signed_gap;
 use super::*;
-use crate::geometry::{Polytope, Pose, Shape};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
+use signorini_geometry::{Polytope, Pose, Shape};
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 type V = Vector3<f64>;
@@ -53,7 +53,7 @@ fn balls_and_boxes() {
         let centre = V::repeat(0.5) + way * (0.2 + gap);
         assert_gap("corner", &box_, &near(centre), gap, Some(way));
     }
-    // The centre inside: out through the nearest face.
+    // The centre is inside: the way out is through the nearest face.
     assert_gap("inside", &box_, &near(V::new(0.1, 0.2, 0.4)), -0.3, Some(V::z()));
     let turned = at(&cube(), V::zeros(), V::x() * FRAC_PI_4);
     assert_gap("upper edge", &turned, &near(V::new(0.1, 0.0, d + 0.25)), 0.05, Some(V::z()));
@@ -70,7 +70,7 @@ fn cylinders_on_planes_boxes_and_each_other() {
             assert_gap("standing", base, &standing, gap, Some(V::z()));
             let lying = at(&can(r, l), V::new(0.2, 0.1, 0.5 + r + gap), V::y() * FRAC_PI_2);
             assert_gap("lying", base, &lying, gap, Some(V::z()));
-            // Tilted by 0.3: the lowest point of the rim is r sin + l cos below the centre.
+            // The tilt is 0.3: the lowest point of the rim is r sin + l cos below the centre.
             let reach = r * 0.3f64.sin() + l * 0.3f64.cos();
             let tilted = at(&can(r, l), V::new(0.2, 0.1, 0.5 + reach + gap), V::y() * 0.3);
             assert_gap("on its rim", base, &tilted, gap, Some(V::z()));
@@ -99,7 +99,7 @@ fn cylinders_on_planes_boxes_and_each_other() {
             Some(V::z()),
         );
     }
-    // A ball by the rim: (0.3, 0, 0.8) is its nearest point.
+    // A ball by the rim, with (0.3, 0, 0.8) as its nearest point.
     let upright = at(&can(r, l), V::zeros(), V::zeros());
     assert_gap(
         "rim",
@@ -108,7 +108,7 @@ fn cylinders_on_planes_boxes_and_each_other() {
         0.4,
         Some(V::new(0.6, 0.0, 0.8)),
     );
-    // Rim against rim, axes in one plane: two points.
+    // Rim against rim, with the axes in one plane: two points.
     let other = at(&can(r, l), V::new(0.9, 0.0, 1.6 + 0.4), V::zeros());
     assert_gap("two rims", &upright, &other, 0.5, Some(V::new(0.6, 0.0, 0.8)));
 }
@@ -153,7 +153,7 @@ fn gaps_are_not_below_a_dense_search_and_scale() {
         };
         let (a, b) = (shape(case % 3, &mut random), shape(case / 3 % 3, &mut random));
         let turns = [(); 2].map(|()| three(&mut random, -2.0, 2.0));
-        // From nearly concentric to apart.
+        // The distance runs from nearly concentric to apart.
         let way = three(&mut random, -1.0, 1.0).normalize() * 0.025 * f64::from(case as u32);
         let (pa, pb) = (at(&a, V::zeros(), turns[0]), at(&b, way, turns[1]));
         let (found, n) = signed_gap(&pa, &pb, None);
@@ -187,7 +187,7 @@ fn a_nan_comes_out() {
     assert!(signed_gap(&at(&ball(1.0), V::zeros(), V::zeros()), &turned, None).0.is_nan());
 }
 
-/// A sharp ridge is climbed in steps so short that the top is out of reach: the climb ends all the same.
+/// A narrow ridge is climbed in steps so short that the top is never attained: the climb ends all the same.
 #[test]
 fn a_climb_along_a_ridge_ends() {
     let across = V::new(0.3, 0.5, -0.8).normalize();

@@ -1,39 +1,39 @@
-//! With what velocity contact points close, which of them strike, and what they bear at least in an
+//! Velocities with which contact points close, contact points that strike, and their least impulses in an
 //! expansion.
 
 use crate::contact::Pair;
-use crate::linalg::BLOCK;
-use crate::scene::friction::ImpactLaw;
-use crate::solver::Iterate;
 use crate::stepper::island::pair_rows::PairRows;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::solver::Iterate;
+use signorini_scene::scene::friction::ImpactLaw;
 
-/// A contact point is closed where its gap is at most this part of the smaller size, and wherever it bears.
+/// A contact point is closed where its gap is at most this part of the smaller size, and wherever it carries
+/// load.
 pub(super) const CLOSED: f64 = 1e-9;
 
-/// The cosine of the angle up to which normals are the same.
+/// Cosine of the angle up to which normals count as equal.
 const ALIGNED: f64 = 1.0 - 1e-14;
 
-/// No impact is what approaches more slowly than bodies are accelerated within so many steps.
+/// A pair strikes only if it approaches faster than its bodies are accelerated within so many steps.
 const STEPS: f64 = 2.0;
 
-/// How the contact points of an island meet, where its bodies are at the end of a step: per row of the
-/// problem.
+/// Approach of the contact points of an island with its bodies at the end of a step, per row of the problem.
 #[derive(Debug)]
 pub(super) struct Approach {
-    /// The velocity of bodies with prescribed motion along the normal, as it enters u⁻ (m/s); 0 for rows that
-    /// are no contact points.
+    /// Velocity of bodies with prescribed motion along the normal, as it enters u⁻ (m/s); 0 for rows that are
+    /// no contact points.
     pub prescribed: Vec<f64>,
-    /// −e u⁻ ≥ 0 (m/s), u⁻ as [`arriving`].
+    /// Rebound velocity −e u⁻ ≥ 0 (m/s), u⁻ as [`arriving`].
     pub rebound: Vec<f64>,
-    /// Whether it may bear.
+    /// Whether the row may carry load.
     pub bears: Vec<bool>,
 }
 
 impl Approach {
-    /// Of an island whose problem is linearized at the end of its step, with the velocities `before` it and
-    /// those at its end that no contact changed.
+    /// Finds the approach in an island whose problem is linearised at the end of its step, with the
+    /// velocities `before` the step and the velocities `free` at its end that no contact changed.
     pub fn of(
         (island, at): (&IslandProblem, &Iterate),
         context: &StepContext<'_>,
@@ -46,7 +46,7 @@ impl Approach {
         approach
     }
 
-    /// Writes down the rows of pair c.
+    /// Fills the rows of pair c.
     fn take(
         &mut self,
         (island, at): (&IslandProblem, &Iterate),
@@ -88,9 +88,9 @@ pub(super) fn strikes(
     })
 }
 
-/// e Λ_c per row (N s): what contacts by Poisson's law bear at least in the expansion. e counts where they
-/// approach as fast as [`Approach`] asks, or where the compression changes the velocity of their bodies
-/// against each other by more than that.
+/// Least impulses e Λ_c per row (N s) of contacts by Poisson's law in the expansion. e counts where bodies
+/// approach as fast as [`Approach`] asks, or where the compression changes their relative velocity by more
+/// than that.
 pub(super) fn least_impulses(
     (island, compressed): (&IslandProblem, &Iterate),
     context: &StepContext<'_>,
@@ -115,9 +115,9 @@ pub(super) fn least_impulses(
     least
 }
 
-/// u⁻ = u + (1 + σ) a: the velocity (m/s) with which what starts with u, and gains a in a step, arrives after
-/// σ of it, as the step after the impact takes it on (theory (13.3)). `led` is the velocity that led to the
-/// end, from which σ follows; without it σ is ½.
+/// Velocity u⁻ = u + (1 + σ) a (m/s) of arrival after the fraction σ of a step, from velocity u at its start
+/// and gain a in the step; the step after the impact continues it (theory (13.3)). `led` is the velocity that
+/// led to the end, from which σ follows; without it σ is ½.
 fn arriving(u: f64, a: f64, led: Option<f64>) -> f64 {
     let share = led.map_or(0.5, |led| {
         let (b, c) = (u + 0.5 * a, -led);
@@ -128,7 +128,7 @@ fn arriving(u: f64, a: f64, led: Option<f64>) -> f64 {
     u + (1.0 + share) * a
 }
 
-/// What sides that forces do not move add to the normal velocities of pair c; nothing where they rest.
+/// Normal velocities of pair c due to bodies that forces do not move; empty where those rest.
 fn prescribed(island: &IslandProblem, context: &StepContext<'_>, c: usize) -> Vec<f64> {
     let pair = &island.pairs[c];
     let cone = island.problem.cones[c];
@@ -149,7 +149,7 @@ fn prescribed(island: &IslandProblem, context: &StepContext<'_>, c: usize) -> Ve
     speeds
 }
 
-/// The largest −u⁻ of the contact points of pair c that bear (m/s).
+/// Largest −u⁻ of the loaded contact points of pair c (m/s).
 fn fastest((island, at): (&IslandProblem, &Iterate), c: usize, before: &[f64], prescribed: &[f64]) -> f64 {
     let bearing = island.problem.cones[c].normal().enumerate();
     let bearing = bearing.filter(|(_, row)| at.impulse[*row] > 0.0);
@@ -160,7 +160,7 @@ fn fastest((island, at): (&IslandProblem, &Iterate), c: usize, before: &[f64], p
     speeds.fold(0.0, f64::max)
 }
 
-/// J_n v of normal row k of cone c.
+/// Normal velocity J_n v of normal row k of cone c.
 fn normal_speed(island: &IslandProblem, c: usize, k: usize, v: &[f64]) -> f64 {
     let problem = &island.problem;
     let blocks = problem.block_offsets[c]..problem.block_offsets[c + 1];
@@ -190,8 +190,8 @@ fn is_closed(
     if !bore_or_touches {
         return false;
     }
-    // What is recorded acts along one normal, as one wrench: points along others do not bear. Nor do points
-    // that are beside one of the bodies.
+    // A record has one normal and one wrench: points along other normals stay inactive, and so do points that
+    // are beside one of the bodies.
     pair.manifold.as_ref().is_none_or(|manifold| {
         let loads = &at.impulse[problem.cones[c].normal()];
         let first = (0..loads.len()).fold(0, |most, k| if loads[k] > loads[most] { k } else { most });
@@ -203,7 +203,7 @@ fn is_closed(
     })
 }
 
-/// The approach (m/s) up to which a pair rather rests, with forces F and, where both bodies are straight
+/// Approach (m/s) up to which a pair counts as resting, with forces F and, where both bodies are straight
 /// somewhere, spins ω:
 /// ```text
 /// 2 h Σ (|F|/m + |ω|² size)

@@ -4,59 +4,59 @@ use super::approach::{Approach, CLOSED, least_impulses, strikes};
 use super::problem::{Goals, expansion_of, free_velocity, problem_at_end, work_missed};
 use super::search::{Found, Search};
 use crate::contact::Pair;
-use crate::linalg::BLOCK;
-use crate::scene::friction::ImpactLaw;
-use crate::solver::{Info, Iterate, Run, SolveStatus};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::solver::{Info, Iterate, SolveOptions, SolveStatus};
+use signorini_scene::scene::friction::ImpactLaw;
 
-/// Solves at most until torsional radii, normals and units are those of the impulses.
+/// Most solves until torsional radii, normals and units are those of the impulses.
 const MOST_ROUNDS: usize = 25;
 
-/// A torsional radius is the same up to this part, and a normal up to this angle.
+/// Relative change of a torsional radius, and angle of a normal, that count as no change.
 const SAME: f64 = 1e-10;
 
 /// Velocities and impulses of an impact.
 #[derive(Debug)]
 pub struct Impact {
-    /// ν and the impulses of each part: the whole impact, or a compression and an expansion.
+    /// Velocity ν and impulses of each part: the whole impact, or a compression and an expansion.
     pub parts: Vec<Iterate>,
-    /// How its solve ended.
+    /// Outcome of its solves.
     pub status: SolveStatus,
-    /// What it cost.
+    /// Work of its solves.
     pub info: Info,
-    /// The pairs as they are in it.
+    /// Pairs as they are in the impact.
     pub pairs: Vec<Box<Pair>>,
 }
 
-/// An island at the end of its step, and what its impact begins with.
+/// An island at the end of its step, with the data that its impact begins with.
 #[derive(Clone, Copy)]
 struct Begun<'a> {
-    /// The solution of the step.
+    /// Solution of the step.
     at: &'a Iterate,
     context: &'a StepContext<'a>,
-    run: &'a Run,
+    run: &'a SolveOptions,
     /// Velocities before the step.
     before: &'a [f64],
 }
 
-/// What an expansion follows on.
+/// Compression that an expansion follows.
 #[derive(Clone, Copy)]
 struct Compressed<'a> {
     found: &'a Found,
-    /// e Λ_c, per row.
+    /// Least impulse e Λ_c per row (N s).
     least: &'a [f64],
 }
 
 impl Impact {
-    /// The impact at the end of a step of an island whose problem is solved by an iterate, and linearized
-    /// there; None where nothing strikes.
+    /// Finds the impact at the end of a step of an island whose problem is solved by an iterate and
+    /// linearised at it; None where nothing strikes.
     pub fn find(
         problem: &mut IslandProblem,
         iterate: &Iterate,
         context: &StepContext<'_>,
-        run: &Run,
+        run: &SolveOptions,
     ) -> Option<Self> {
         if !(context.has_impacts && context.flies()) {
             return None;
@@ -76,7 +76,7 @@ impl Impact {
         Some(Self { parts, status, info: spent, pairs })
     }
 
-    /// ν⁺.
+    /// Velocities ν⁺ after the impact.
     pub fn velocity(&self) -> &[f64] {
         self.parts.last().map_or(&[], |part| &part.velocity)
     }
@@ -135,7 +135,7 @@ impl Begun<'_> {
                 turned || (pair.torsion_radius - radius).abs() > SAME * radius
             };
             let stays = !problem.pairs.iter().zip(&frames).any(|(pair, frame)| moved(pair, frame));
-            // What presses in the step may be more than what strikes at its end.
+            // The impulses of the step may be larger than those of the impact, and so are its units.
             let units = problem.problem.at.units.clone();
             problem.update_units(self.context, &carried);
             let residual = found.residual * units.most_over(&problem.problem.at.units);
@@ -148,7 +148,7 @@ impl Begun<'_> {
         found
     }
 
-    /// The impact, or the expansion after a compression, from these impulses.
+    /// Sets up the solve of the impact, or of the expansion after a compression, from these impulses.
     fn search<'s>(
         &self,
         island: &IslandProblem,
@@ -175,7 +175,7 @@ impl Begun<'_> {
     }
 }
 
-/// Lets lines that touch at one point only bear there.
+/// Lets lines that touch at only one point carry load only at that point.
 fn narrow_lines(island: &mut IslandProblem, context: &StepContext<'_>, at: &mut Iterate) {
     let mut any = false;
     for c in 0..island.pairs.len() {
@@ -192,7 +192,7 @@ fn narrow_lines(island: &mut IslandProblem, context: &StepContext<'_>, at: &mut 
     }
 }
 
-/// Velocities before the step, once what acts at its start has acted.
+/// Velocities before the step, after the impulses that act once at its start.
 fn before(island: &IslandProblem, context: &StepContext<'_>) -> Vec<f64> {
     let mut before = Vec::with_capacity(BLOCK * island.bodies.len());
     for (local, &id) in island.bodies.iter().enumerate() {

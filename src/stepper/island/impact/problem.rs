@@ -1,26 +1,26 @@
 //! The impact problem of an island: its step's rows where the bodies are at the end of the step, with
 //! velocities in place of gaps.
 
-use crate::linalg::BLOCK;
-use crate::problem::{ContactProblem, Stiffness};
-use crate::solver::Iterate;
 use crate::stepper::blocks::{block_mass, velocity};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::joints::Role;
 use crate::stepper::step_context::StepContext;
 use nalgebra::Matrix3;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::{ContactProblem, Stiffness};
+use signorini_ncp::solver::Iterate;
 
 /// A limit is closed where its row is at most this part of the joint's size.
 const CLOSED: f64 = 1e-9;
 
-/// What an impact asks of contacts beside the law: per row of the problem.
+/// Demands of an impact on contacts beside the contact law, per row of the problem.
 #[derive(Debug)]
 pub(super) struct Goals {
-    /// −e u⁻ ≥ 0 (m/s): with what velocity it leaves.
+    /// Velocity −e u⁻ ≥ 0 (m/s) with which the contact opens.
     pub rebound: Vec<f64>,
-    /// e Λ_c ≥ 0 (N s): what it bears at least; empty: nothing.
+    /// Least impulse e Λ_c ≥ 0 (N s); empty: none.
     pub least: Vec<f64>,
-    /// Whether it may bear.
+    /// Whether the row may carry load.
     pub bears: Vec<bool>,
 }
 
@@ -28,8 +28,8 @@ pub(super) struct Goals {
 /// ```text
 /// M⁺ (ν⁺ − ν) = h f + P + Jᵀ Λ,     y = J ν⁺ + w      all at q⁺, Λ with the law of contacts
 /// ```
-/// M⁺ is the mass matrix at q⁺, and the right side holds all that acted in the step. Rows that hold a joint
-/// keep their rates; motors keep their impulses.
+/// M⁺ is the mass matrix at q⁺, and the right side holds all loads that acted in the step. Rows that hold a
+/// joint keep their rates; motors keep their impulses.
 pub(super) fn problem_at_end(
     (step, at): (&IslandProblem, &Iterate),
     context: &StepContext<'_>,
@@ -61,8 +61,8 @@ pub(super) fn problem_at_end(
     problem
 }
 
-/// The problem of an expansion, M⁺ (ν⁺ − ν_c) = Jᵀ Λ, from the velocities after the compression, in which
-/// motors and armatures have had what they exert.
+/// The problem of an expansion, M⁺ (ν⁺ − ν_c) = Jᵀ Λ, from the velocities after the compression. The impulses
+/// of motors and armatures acted in the compression.
 pub(super) fn expansion_of(
     (step, at): (&IslandProblem, &Iterate),
     context: &StepContext<'_>,
@@ -91,7 +91,7 @@ pub(super) fn expansion_of(
     problem
 }
 
-/// The rows of joints.
+/// Sets the rows of joints: rates in place of gaps, bounds of motors and of open limits.
 fn hold_joints(
     (step, at): (&IslandProblem, &Iterate),
     context: &StepContext<'_>,
@@ -124,7 +124,7 @@ fn hold_joints(
     }
 }
 
-/// Adds `share` of the rebound to normal rows, y = u⁺ + e u⁻, and of what they bear at least.
+/// Adds the fraction `share` of the rebound to normal rows, y = u⁺ + e u⁻, and of their least impulses.
 pub(super) fn with_goals(problem: &ContactProblem, goals: &Goals, share: f64) -> ContactProblem {
     let mut problem = problem.clone();
     problem.at.slip.iter_mut().zip(&goals.rebound).for_each(|(y, rebound)| *y -= share * rebound);
@@ -134,9 +134,9 @@ pub(super) fn with_goals(problem: &ContactProblem, goals: &Goals, share: f64) ->
     problem
 }
 
-/// ½ Λᵀ (u⁺ + u) of the contacts (J), by how much an impact raised the energy with which bodies move against
-/// each other, and the sum of |Λ u|. u are the velocities `free` of an impact. The problem is linearized at
-/// what was found, with `rebound` taken off its normal rows.
+/// Work ½ Λᵀ (u⁺ + u) of the contacts (J), by which an impact raised the energy of relative motion, and the
+/// sum of |Λ u|. u are the velocities `free` of an impact. The problem is linearised at the solution, with
+/// `rebound` subtracted from its normal rows.
 pub(super) fn gained(
     problem: &ContactProblem,
     rebound: impl Iterator<Item = f64>,
@@ -158,8 +158,8 @@ pub(super) fn gained(
     [gain, scale]
 }
 
-/// Σ (h f)ᵀ ((ν₀ + ν)/2 − v): by how much (J) the forces did less on the way v that the step led the bodies
-/// than they raised the energy from the velocities ν₀ before the step to those without impact.
+/// Missing work Σ (h f)ᵀ ((ν₀ + ν)/2 − v) (J): forces did less along the way v of the step than they raised
+/// the energy from the velocities ν₀ before the step to those without impact.
 pub(super) fn work_missed(
     (step, at): (&IslandProblem, &Iterate),
     context: &StepContext<'_>,
@@ -175,7 +175,7 @@ pub(super) fn work_missed(
     works.sum::<f64>() * context.time_step
 }
 
-/// M⁺⁻¹ (M ν + h f + P): velocities without any impact.
+/// Velocities M⁺⁻¹ (M ν + h f + P) without any impact.
 pub(super) fn free_velocity(problem: &ContactProblem) -> Vec<f64> {
     let mut free = vec![0.0; BLOCK * problem.n_bodies()];
     problem.balance(&vec![0.0; problem.n_rows()], &mut Vec::new(), &mut free);

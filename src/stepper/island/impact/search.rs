@@ -1,55 +1,57 @@
-//! Solves an impact, with as much of its rebound as does not raise the energy.
+//! Solves an impact, with the largest fraction of its rebound that does not raise the energy.
 
 use super::problem::{Goals, gained, with_goals};
-use crate::problem::ContactProblem;
-use crate::solver::{Info, Iterate, LinearizedProblem, Run, SolveStatus, Solver, StepProblem};
+use signorini_ncp::problem::ContactProblem;
+use signorini_ncp::solver::{
+    Info, Iterate, LinearizedProblem, SolveOptions, SolveStatus, Solver, StepProblem,
+};
 
-/// Solves at most for the share of a rebound that does not raise the energy.
+/// Most solves for the fraction of a rebound that does not raise the energy.
 const MOST_SHARES: usize = 16;
 
-/// That share is found where the impact keeps all energy but this part of what its impulses did.
+/// The fraction is found where the impact loses at most this part of the work of its impulses.
 const KEPT: f64 = 1e-9;
 
-/// Impacts of small islands are solved to this residual where a few more iterations do it: nothing damps what
-/// they leave.
+/// Impacts of small islands are solved to this residual where a few more iterations suffice: nothing damps
+/// the error of an impact.
 const POLISHED: f64 = 1e-12;
 const POLISH_ITERATIONS: usize = 9;
 
-/// Where points that are solved each leave too much at their centre, they are solved to this part of what
-/// would do.
+/// Fraction of the residual that would suffice to which points are solved, if their sum exceeds the tolerance
+/// at the centre although each is solved.
 const CENTER_PART: f64 = 0.5;
 
-/// A rise of energy up to this part of what the impulses did to the free velocities is rounding.
+/// Largest rise of energy, over the work of the impulses on the free velocities, that counts as rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// The problem of an impact, and what it cost so far.
+/// The problem of an impact, and the work spent on it so far.
 pub(super) struct Search<'a> {
     pub base: ContactProblem,
     pub goals: Goals,
-    /// The velocities without any impulse.
+    /// Velocities without any impulse.
     pub free: Vec<f64>,
-    /// The impulses to start with.
+    /// Impulses of the start.
     pub start: &'a [f64],
     pub n_contacts: usize,
-    /// By how much the energy rose before (J), and what impulses did to velocities then.
+    /// Rise of the energy before this problem (J), and the sum of the work of impulses until then.
     pub before: [f64; 2],
     pub is_small: bool,
-    pub run: Run,
+    pub run: SolveOptions,
     pub spent: &'a mut Info,
 }
 
-/// A solution with a share of the rebound.
+/// A solution with a fraction of the rebound.
 pub(super) struct Found {
     pub iterate: Iterate,
     pub status: SolveStatus,
-    /// In the units of its problem.
+    /// Residual in the units of its problem.
     pub residual: f64,
-    /// By how much the energy rose (J) so far, and the sum of what impulses did to velocities.
+    /// Rise of the energy so far (J), and the sum of the work of impulses.
     pub work: [f64; 2],
 }
 
 impl Found {
-    /// By how much the energy rose, as a part of what the impulses did.
+    /// Rise of the energy, as a part of the work of the impulses.
     fn rise(&self) -> f64 {
         let [gain, scale] = self.work;
         if scale > 0.0 { gain / scale } else { 0.0 }
@@ -57,7 +59,8 @@ impl Found {
 }
 
 impl Search<'_> {
-    /// A rebound may raise the energy where friction turns slip round: as much of it stays as does not.
+    /// Finds the impact with the largest fraction of the rebound that does not raise the energy; a rebound
+    /// may raise it where friction reverses slip.
     pub fn find(&mut self) -> Found {
         let start = self.start;
         let whole = self.solve(1.0, start);
@@ -70,9 +73,9 @@ impl Search<'_> {
             if !found.status.is_solved() || found.rise() > -KEPT {
                 break;
             }
-            // False position; of an end that stays again the rise counts half (Illinois).
+            // False position; the rise at an end that stays twice counts half (Illinois).
             let share = low.0 + (high.0 - low.0) * low.1 / (low.1 - high.1);
-            // All from the same start: from another they may be on another branch.
+            // All trials start alike: another start may lead to another branch.
             let mut trial = self.solve(share, start);
             if !trial.status.is_solved() {
                 trial = self.solve(share, &found.iterate.impulse);
@@ -82,7 +85,7 @@ impl Search<'_> {
             let again = if was_high == Some(is_high) { 0.5 } else { 1.0 };
             was_high = Some(is_high);
             if is_high {
-                // What is not solved tells nothing of the energy.
+                // An unsolved trial says nothing about the energy.
                 let rise = if is_solved { trial.rise() } else { high.1 };
                 (high, low.1) = ((share, rise), low.1 * again);
             } else {
@@ -93,12 +96,12 @@ impl Search<'_> {
         found
     }
 
-    /// Solves with a share of the rebound, from these impulses.
+    /// Solves with a fraction of the rebound, from these impulses.
     pub fn solve(&mut self, share: f64, start: &[f64]) -> Found {
         let Self { base, goals, free, n_contacts, spent, .. } = self;
         let mut problem = LinearizedProblem::new(with_goals(base, goals, share), &goals.bears);
         let mut iterate = Iterate { velocity: free.clone(), impulse: start.to_vec() };
-        // No method moves rows that may not bear.
+        // No method moves rows that may not carry load.
         let closed = iterate.impulse.iter_mut().zip(&goals.bears);
         closed.filter(|(_, bears)| !**bears).for_each(|(x, _)| *x = 0.0);
         base.balance(&iterate.impulse, &mut Vec::new(), &mut iterate.velocity);
@@ -124,7 +127,7 @@ impl Search<'_> {
         spent.sweeps += info.sweeps;
         spent.factorizations += info.factorizations;
         spent.residual = info.residual;
-        // Friction did what it did where the impulses have the contact point.
+        // The work of friction is taken at the contact point of the impulses.
         problem.refresh(&iterate.velocity, &mut iterate.impulse);
         let rebound = goals.rebound.iter().map(|rebound| share * rebound);
         let [gain, scale] = gained(problem.linearized(), rebound, *n_contacts, (&iterate, free));

@@ -1,0 +1,20 @@
+//! WGSL kernels on a graphics processor: the only module that names wgpu.
+
+pub mod bandwidth;
+pub mod device;
+pub mod features;
+pub mod island;
+pub mod krylov;
+pub mod numbers;
+pub mod pairs;
+pub mod program;
+pub mod self_test;
+pub mod sweeps;
+
+pub use device::{Adapter, Device, adapters};
+pub use device::{Bound, Kernel};
+pub use island::{GpuIsland, IslandKernels};
+pub use krylov::DeviceKrylov;
+pub use pairs::Gpu;
+pub use program::{Source, source};
+pub use sweeps::GpuSweeper;

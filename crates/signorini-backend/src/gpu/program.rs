@@ -1,0 +1,76 @@
+//! Text of the kernels: includes, the scalar, and constants that are typed once, in Rust.
+
+use crate::Precision;
+use crate::twin::{search_f32, search_f64};
+use signorini_kernels::box_axis::{parallel, preference};
+use signorini_kernels::constants::{CONSTANTS, COUNTS};
+use signorini_kernels::sweep_change::MODES;
+use signorini_kernels::types::PairKey;
+use signorini_kernels::wgsl::TEXTS;
+use signorini_kernels::{krylov_scalars, sweep_batch, sweep_change};
+
+/// Text of a kernel, ready for the compiler.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// File stem, also the entry point.
+    pub name: String,
+    /// Text in WGSL.
+    pub text: String,
+}
+
+/// The line that includes another file.
+const INCLUDE: &str = "//include ";
+
+/// Returns the text of the kernel `name` in a precision: the alias of the scalar first, then the constants,
+/// then the file with its includes.
+///
+/// # Panics
+/// When no such file exists.
+pub fn source(name: &str, precision: Precision) -> Source {
+    let mut text = format!("alias real = {};\n", precision.as_str());
+    let search = match precision {
+        Precision::F32 => search_f32().parameters().map(|(name, value)| (name, f64::from(value))),
+        Precision::F64 => search_f64().parameters(),
+    };
+    let of_boxes = match precision {
+        Precision::F32 => [parallel::<f32>(), preference::<f32>()].map(f64::from),
+        Precision::F64 => [parallel::<f64>(), preference::<f64>()],
+    };
+    let of_boxes: Vec<_> = ["PARALLEL", "PREFERENCE"].into_iter().zip(of_boxes).collect();
+    for (constant, value) in CONSTANTS.iter().chain(MODES).chain(&search).chain(&of_boxes) {
+        text += &format!("const {constant}: real = {};\n", literal(*value, precision));
+    }
+    let names = [PairKey::FLAGS, COUNTS, krylov_scalars::NAMES, sweep_batch::NAMES, sweep_change::NAMES];
+    for (flag, bit) in names.into_iter().flatten() {
+        text += &format!("const {flag}: u32 = {bit}u;\n");
+    }
+    append(&format!("{name}.wgsl"), &mut Vec::new(), &mut text);
+    Source { name: name.to_owned(), text }
+}
+
+/// Returns a number as WGSL of the given type.
+fn literal(value: f64, precision: Precision) -> String {
+    match precision {
+        Precision::F32 => format!("{:e}f", value as f32),
+        Precision::F64 => format!("{value:e}lf"),
+    }
+}
+
+/// Appends a file with its includes; a file that is included twice is taken once.
+fn append(path: &str, seen: &mut Vec<String>, out: &mut String) {
+    if seen.iter().any(|s| s == path) {
+        return;
+    }
+    seen.push(path.to_owned());
+    let found = TEXTS.iter().find(|t| t.0 == path);
+    let text = found.unwrap_or_else(|| panic!("shaders/{path} is not compiled in")).1;
+    for line in text.lines() {
+        match line.strip_prefix(INCLUDE) {
+            Some(other) => append(other, seen, out),
+            None => {
+                out.push_str(line);
+                out.push('\n');
+            }
+        }
+    }
+}

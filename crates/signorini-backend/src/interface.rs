@@ -1,0 +1,77 @@
+//! The interface of a backend.
+
+use super::batch::{Batch, BoxFeatures, Evaluated};
+use super::cpu::{find_bounds, find_boxes};
+use super::device_island::DeviceIsland;
+use super::differences::Differences;
+use super::fault::Fault;
+use super::precision::Precision;
+use signorini_kernels::device_sweeps::SweepsOnDevice;
+use signorini_kernels::types::BoxPair;
+use signorini_ncp::linalg::BlockKrylov;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+/// A backend, which evaluates contacts.
+pub trait Backend: Debug + Send + Sync {
+    /// Name of the backend, for people.
+    fn name(&self) -> String;
+
+    /// Arithmetic of the backend. With [`Precision::F32`] the caller takes matrix blocks only and evaluates
+    /// the terms of the residual itself.
+    fn precision(&self) -> Precision;
+
+    /// Evaluates closest points, slip, force directions, response and stiffness of all pairs of a batch.
+    ///
+    /// # Errors
+    /// When the backend fails; `out` is then of no use.
+    fn evaluate(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault>;
+
+    /// Finds separating axes of pairs of boxes, and corners of boxes above half-spaces.
+    ///
+    /// # Errors
+    /// When the backend fails; `out` is then of no use.
+    fn boxes(
+        &self,
+        boxes: &[BoxPair<f64>],
+        on_planes: &[BoxPair<f64>],
+        out: &mut BoxFeatures,
+    ) -> Result<(), Fault> {
+        find_boxes(boxes, on_planes, out);
+        Ok(())
+    }
+
+    /// Finds lower bounds of the gaps of all pairs of a batch, along their start normals.
+    ///
+    /// # Errors
+    /// When the backend fails; `out` is then of no use.
+    fn bounds(&self, batch: &Batch, out: &mut Vec<f64>) -> Result<(), Fault> {
+        find_bounds(batch, out);
+        Ok(())
+    }
+
+    /// Iterative solver of the backend, if it has one.
+    fn krylov(&self) -> Option<Arc<dyn BlockKrylov>> {
+        None
+    }
+
+    /// Returns the pairs of one island kept on the device, if the backend can keep them.
+    fn device_island(&self) -> Option<Box<dyn DeviceIsland>> {
+        None
+    }
+
+    /// Sweeps of the backend, if it has some.
+    fn sweeps(&self) -> Option<Arc<dyn SweepsOnDevice>> {
+        None
+    }
+
+    /// Returns the fault by which sweeps were lost since the last call, if any.
+    fn sweeps_fault(&self) -> Option<Fault> {
+        None
+    }
+
+    /// Differences that a backend found which compares two.
+    fn differences(&self) -> Option<Differences> {
+        None
+    }
+}

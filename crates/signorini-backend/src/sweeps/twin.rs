@@ -1,0 +1,108 @@
+//! Sweeps by the kernels' Rust twins, one item after another, as the expected results of a device.
+
+use super::laid::Laid;
+use signorini_kernels::device_sweeps::{DeviceSweeps, Lost, SweptRows, SweptState};
+use signorini_kernels::dot_product::{PORTION, dot_product, dot_total};
+use signorini_kernels::real::Real;
+use signorini_kernels::sweep_batch::{BATCH, BATCH_MOVES, LAWS, SHARES, WIDTH};
+use signorini_kernels::sweep_change::{SWEEP_SCALARS, sweep_change, sweep_scalars};
+use signorini_kernels::sweep_contacts::{Held, sweep_contacts};
+use signorini_kernels::sweep_extrapolation::sweep_extrapolation;
+use signorini_kernels::sweep_follow::{Following, sweep_follow};
+use signorini_kernels::sweep_map::{sweep_map, sweep_map_group};
+
+/// Rows in the form of the twins.
+#[derive(Debug)]
+pub struct TwinSweeps<T> {
+    laid: Laid<T>,
+    direction: Vec<T>,
+    change: Vec<T>,
+    scalars: [T; SWEEP_SCALARS],
+}
+
+impl<T: Real + Send + Sync> TwinSweeps<T> {
+    /// Makes rows that were not swept yet, with impulses in the unit whose root is given.
+    pub fn new(rows: &SweptRows<'_>, root: f64) -> Self {
+        let laid = Laid::new(rows, root);
+        let zeros = vec![T::zero(); laid.state.len()];
+        Self { laid, direction: zeros.clone(), change: zeros, scalars: [T::zero(); SWEEP_SCALARS] }
+    }
+
+    fn held<'a>(laid: &'a Laid<T>, k: usize) -> Held<'a, T> {
+        Held {
+            batch: &laid.batches[BATCH * k..BATCH * (k + 1)],
+            laws: &laid.laws[WIDTH * LAWS * k..WIDTH * LAWS * (k + 1)],
+            rows: &laid.rows,
+            offset: &laid.offset,
+            weight: &laid.weight,
+            bounds: &laid.bounds,
+        }
+    }
+
+    fn once(&mut self) {
+        let Self { laid, direction, change, scalars } = self;
+        for ((x, p), c) in laid.state.iter_mut().zip(direction).zip(change.iter_mut()) {
+            [*x, *p, *c] = sweep_extrapolation(scalars.as_slice(), [*x, *p, *c]);
+        }
+        let (mut state, n) = (std::mem::take(&mut laid.state), laid.batches.len() / BATCH);
+        for (k, lane) in (0..n).flat_map(|k| (0..WIDTH).map(move |lane| (k, lane))) {
+            sweep_contacts(&Self::held(laid, k), lane, laid.motions, &mut state);
+        }
+        change.iter_mut().zip(&state).for_each(|(c, x)| *c = sweep_change(*x, *c));
+        laid.state = state;
+        // The groups are those of all numbers; beyond the impulses nothing is summed.
+        let (x, groups) = (&change[..laid.motions], laid.state.len().div_ceil(PORTION));
+        let parts: Vec<T> = (0..groups).map(|g| dot_product(x, x, g)).collect();
+        sweep_scalars(scalars, dot_total(&parts));
+    }
+
+    fn follow(&mut self) {
+        let Self { laid, direction, change, .. } = self;
+        let mut at = Following {
+            shifts: &laid.shifts,
+            rows: &mut laid.rows,
+            offset: &mut laid.offset,
+            shares: &mut laid.shares,
+            vectors: [&mut laid.state, direction, change],
+            motions: laid.motions,
+        };
+        for batch in laid.batches.chunks_exact(BATCH).filter(|batch| batch[BATCH_MOVES] > 0) {
+            (0..WIDTH).for_each(|lane| sweep_follow(batch, lane, &mut at));
+        }
+    }
+
+    fn natural_map(&self) -> T {
+        let Self { laid, .. } = self;
+        let items = (0..laid.batches.len() / BATCH).flat_map(|k| (0..WIDTH).map(move |lane| (k, lane)));
+        let map = |(k, lane)| sweep_map(&Self::held(laid, k), lane, laid.motions, &laid.state);
+        let maps: Vec<T> = items.map(map).collect();
+        let groups = (0..maps.len().div_ceil(64)).map(|g| sweep_map_group(&maps, g));
+        groups.fold(T::zero(), |worst, map| worst.max(map))
+    }
+}
+
+impl<T: Real + Send + Sync + Into<f64>> DeviceSweeps for TwinSweeps<T> {
+    fn sweep(&mut self, n: usize) -> Result<f64, Lost> {
+        (0..n).for_each(|_| self.once());
+        if n > 0 {
+            self.follow();
+        }
+        let square: f64 = self.scalars[0].into();
+        Ok(if square.is_finite() { self.natural_map().into() } else { f64::NAN })
+    }
+
+    fn fetch(&mut self, out: SweptState<'_>) -> Result<(), Lost> {
+        self.laid.take(self.laid.state.iter().map(|x| (*x).into()), out.x, out.w);
+        out.offset.iter_mut().zip(&self.laid.offset).for_each(|(to, from)| *to = (*from).into());
+        let shares = self.laid.shares.chunks_exact(SHARES * WIDTH);
+        for (to, from) in out.excess.chunks_exact_mut(WIDTH).zip(shares) {
+            to.iter_mut().zip(&from[WIDTH..]).for_each(|(to, from)| *to = (*from).into());
+        }
+        Ok(())
+    }
+
+    fn renew(&mut self, rows: &SweptRows<'_>) -> Result<(), Lost> {
+        self.laid.renew(rows);
+        Ok(())
+    }
+}

@@ -1,0 +1,409 @@
+//! The command line.
+
+use super::browser::{MovieOptions, PictureOptions};
+use super::convert::ConvertOptions;
+use super::export::ExportOptions;
+use super::sweep::SweepOptions;
+use super::values::{self, CheckpointPeriod};
+use super::view::ViewOptions;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::{Deserialize, Serialize};
+use signorini_runs::compare::Model;
+use signorini_runs::output::TableFormat;
+use signorini_scene::scene::{self, LoadOptions};
+use signorini_scene::settings::Formulation;
+use signorini_scene::settings::LinearSolver;
+use std::path::PathBuf;
+
+/// Rigid bodies in frictional contact, solved to 1e-8 with a referee for every step.
+#[derive(Debug, Parser)]
+#[command(name = "signorini", version, arg_required_else_help = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a scene and write its folder
+    Run(RunOptions),
+    /// Go on with a run that was stopped, killed or is to last longer, in its folder
+    Resume(ResumeOptions),
+    /// Tell what is in a checkpoint
+    Inspect {
+        /// Checkpoint (.ckpt)
+        checkpoint: PathBuf,
+    },
+    /// Validate a scene and summarise it; nothing is run, nothing is written
+    Check(CheckOptions),
+    /// Write the scene of a model in MJCF or URDF
+    Convert(ConvertOptions),
+    /// Run a scene under several models and time steps and compare them with a reference run
+    Compare(CompareOptions),
+    /// Run a scene many times with other values, as a plan says, and make one table of the results
+    Sweep(SweepOptions),
+    /// Drop a body many times from random orientations and count its resting poses
+    Drop(DropOptions),
+    /// Judge a finished run again from its files alone
+    Audit {
+        /// Folder of a run
+        dir: PathBuf,
+        /// Let pass that not every step was written (--every): the steps written are judged as far as
+        /// possible
+        #[arg(long)]
+        thinned: bool,
+        /// Let pass that the run was stopped, killed, or is still going on
+        #[arg(long)]
+        unfinished: bool,
+    },
+    /// Draw the figures of a finished run from its files, into DIR/plots (PNG and SVG)
+    Plot {
+        /// Folder of a run
+        dir: PathBuf,
+    },
+    /// Make one HTML file that shows a finished run in a browser, without a network
+    View(ViewOptions),
+    /// Draw a finished run at a time (needs Chromium)
+    Picture(PictureOptions),
+    /// Make a film of a finished run (needs Chromium)
+    Movie(MovieOptions),
+    /// Write a finished run for ParaView, as an animation, or as CSV files
+    Export(ExportOptions),
+    /// Solve frictional-contact problems from files of the FCLIB collection (.hdf5), .fcp and .gp files
+    Fclib(FclibOptions),
+    /// Measure what CPU and graphics processor do per second, as JSON
+    Bench(BenchOptions),
+    /// List graphics processors: limits, self-test, speed of copying
+    Devices,
+    /// Print the JSON schema of scene files
+    Schema,
+}
+
+/// Options that override the scene file in every command that runs it. The loader checks the values, as it
+/// checks the file's.
+#[derive(Debug, Args)]
+pub struct SceneOptions {
+    /// Simulated time in seconds, instead of the scene's
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub duration: Option<f64>,
+    /// Scaled residual at which a step counts as solved, 1e-12 to 1e-1, instead of the scene's
+    #[arg(long, value_name = "E", allow_hyphen_values = true)]
+    pub tolerance: Option<f64>,
+    /// Seed of the scene's generators and the solver's restarts, instead of the scene's
+    #[arg(long, value_name = "S", allow_hyphen_values = true)]
+    pub seed: Option<u64>,
+    /// Move bodies that overlap at the start apart first, instead of refusing the scene
+    #[arg(long)]
+    pub separate: bool,
+    /// Move bodies until their joints hold at the start
+    #[arg(long)]
+    pub assemble: bool,
+}
+
+impl SceneOptions {
+    /// Returns the options in the form of the loader.
+    pub fn load_options(&self) -> LoadOptions {
+        LoadOptions {
+            separate: self.separate,
+            assemble: self.assemble,
+            overrides: scene::Overrides {
+                duration: self.duration,
+                tolerance: self.tolerance,
+                seed: self.seed,
+                ..scene::Overrides::default()
+            },
+            ..LoadOptions::default()
+        }
+    }
+}
+
+/// Options that override the scene file in a single run.
+#[derive(Debug, Args)]
+pub struct SingleRunOptions {
+    /// Time-stepping model, instead of the scene's
+    #[arg(long, value_name = "F", value_parser = values::formulation())]
+    pub formulation: Option<Formulation>,
+    /// Time step in seconds, instead of the scene's
+    #[arg(long, value_name = "H", allow_hyphen_values = true)]
+    pub step: Option<f64>,
+    #[command(flatten)]
+    pub common: SceneOptions,
+    /// Take meshes from outside the scene's folder too
+    #[arg(long)]
+    pub allow_outside: bool,
+}
+
+impl SingleRunOptions {
+    /// Returns the options in the form of the loader.
+    pub fn load_options(&self) -> LoadOptions {
+        let mut options = self.common.load_options();
+        options.allow_outside = self.allow_outside;
+        options.overrides.formulation = self.formulation;
+        options.overrides.step = self.step;
+        options
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct RunOptions {
+    /// Scene file (TOML)
+    pub scene: PathBuf,
+    /// Folder to write [default: out/NAME of NAME.toml]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub overrides: SingleRunOptions,
+    /// Worker threads [default: one per core]; the results do not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
+    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub backend: BackendOptions,
+    /// Write bodies and contacts of every K-th step only (and of the last)
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), allow_hyphen_values = true)]
+    pub every: u32,
+    /// Which steps the independent referee judges
+    #[arg(long, value_enum, default_value_t = JudgedSteps::Every)]
+    pub audit: JudgedSteps,
+    /// Write a checkpoint so often (10min, 60s, 500ms), at signals and at the end; or off
+    #[arg(long, value_name = "T", default_value = "10min", value_parser = values::checkpoint_period)]
+    pub checkpoint: CheckpointPeriod,
+    /// Format of the tables
+    #[arg(long, value_enum, default_value_t = TableFiles::Csv)]
+    pub format: TableFiles,
+    /// Replace the run in an existing folder
+    #[arg(long)]
+    pub force: bool,
+    /// No progress, no notes, no summary
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// Format of the tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TableFiles {
+    /// Text, one file each
+    Csv,
+    /// One compressed file, run.h5
+    Hdf5,
+}
+
+impl From<TableFiles> for TableFormat {
+    fn from(files: TableFiles) -> Self {
+        match files {
+            TableFiles::Csv => TableFormat::Csv,
+            TableFiles::Hdf5 => TableFormat::Hdf5,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct ResumeOptions {
+    /// Folder of a run
+    pub dir: PathBuf,
+    /// Simulated time in seconds, instead of that with which the run was started
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub duration: Option<f64>,
+    /// Worker threads [default: one per core]; the results do not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
+    pub threads: Option<u16>,
+    /// Write a checkpoint so often (10min, 60s, 500ms), at signals and at the end; or off
+    #[arg(long, value_name = "T", default_value = "10min", value_parser = values::checkpoint_period)]
+    pub checkpoint: CheckpointPeriod,
+    /// No progress, no notes, no summary
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct BenchOptions {
+    /// Measure the gain of the best device instead, in seven minutes: pairs, sweeps and whole steps beside
+    /// the CPU
+    #[arg(long, conflicts_with_all = ["pairs", "settled", "pile", "settled_steps"])]
+    pub device: bool,
+    /// Pairs that are evaluated at once, and contacts of the matrices, 1 to 2000000
+    #[arg(long, value_name = "N", default_value_t = 30_000, value_parser = values::pairs, allow_hyphen_values = true)]
+    pub pairs: usize,
+    /// Ellipsoids at rest whose steps are timed, 0 to 1000000
+    #[arg(long, value_name = "M", default_value_t = 0, value_parser = values::settled, allow_hyphen_values = true)]
+    pub settled: usize,
+    /// Ellipsoids of --settled in one pile, 1 to 10000
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = values::pile, allow_hyphen_values = true)]
+    pub pile: usize,
+    /// Steps that are timed with --settled, 1 to 1000
+    #[arg(long, value_name = "K", default_value_t = 3, value_parser = values::settled_steps, allow_hyphen_values = true)]
+    pub settled_steps: usize,
+    /// File to write too
+    #[arg(long, value_name = "FILE", alias = "out")]
+    pub json: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct DropOptions {
+    /// Scene (TOML), or a mesh (.obj, .stl, .ply, .dae, .glb, .gltf, .msh), whose hull falls on a floor
+    pub scene: PathBuf,
+    /// Name of the body that is dropped [default: the only one that moves]
+    #[arg(long, value_name = "NAME")]
+    pub body: Option<String>,
+    /// Number of drops, each from another random orientation
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = values::drops, allow_hyphen_values = true)]
+    pub count: usize,
+    /// Largest random speed added at the start, in m/s
+    #[arg(long, value_name = "V", default_value_t = 0.0, value_parser = values::not_negative, allow_hyphen_values = true)]
+    pub speed: f64,
+    /// Largest random angular velocity added at the start, in rad/s
+    #[arg(long, value_name = "W", default_value_t = 0.0, value_parser = values::not_negative, allow_hyphen_values = true)]
+    pub spin: f64,
+    /// Of a mesh: metres per unit of the file
+    #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = values::scale, allow_hyphen_values = true)]
+    pub scale: f64,
+    /// Folder to write [default: out/SCENE-drop]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Replace the files of an earlier test in the folder
+    #[arg(long)]
+    pub force: bool,
+    /// Worker threads [default: one per core]; the results do not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
+    pub threads: Option<u16>,
+    /// Only errors
+    #[arg(long)]
+    pub quiet: bool,
+    #[command(flatten)]
+    pub overrides: SceneOptions,
+}
+
+#[derive(Debug, Args)]
+pub struct CompareOptions {
+    /// Scene file (TOML)
+    pub scene: PathBuf,
+    /// Models, separated by commas: formulations, or staggered for the implicit one under the staggered
+    /// integrator
+    #[arg(long, value_name = "F,…", required = true, value_delimiter = ',', value_parser = values::model)]
+    pub formulations: Vec<Model>,
+    /// Time steps in seconds, separated by commas [default: the scene's]
+    #[arg(long, value_name = "H,…", value_delimiter = ',', value_parser = values::positive, allow_hyphen_values = true)]
+    pub steps: Vec<f64>,
+    /// Time step of the reference run in seconds [default: a quarter of the smallest]
+    #[arg(long, value_name = "H", value_parser = values::positive, allow_hyphen_values = true)]
+    pub reference_step: Option<f64>,
+    /// Positions known exactly: a TOML file of [[body]] with name and position = [x, y, z], formulas in t
+    #[arg(long, value_name = "FILE")]
+    pub closed_form: Option<PathBuf>,
+    /// Folder to write
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    #[command(flatten)]
+    pub overrides: SceneOptions,
+    /// Replace table and figures in an existing folder
+    #[arg(long)]
+    pub force: bool,
+    /// No notes, no progress, no table
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckOptions {
+    /// Scene file (TOML)
+    pub scene: PathBuf,
+    #[command(flatten)]
+    pub overrides: SingleRunOptions,
+}
+
+#[derive(Debug, Args)]
+pub struct FclibOptions {
+    /// Problem files (.hdf5 and .fcp cold, .gp with their own warm start)
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Start from the first guess of an .hdf5 file, where it has one
+    #[arg(long)]
+    pub guess: bool,
+    /// Write the problem with its solution as FCLIB does (.hdf5; of one problem)
+    #[arg(long, value_name = "OUT")]
+    pub export: Option<PathBuf>,
+    /// Print one JSON array instead of a table
+    #[arg(long)]
+    pub json: bool,
+    /// Bound that both residuals have to fall below, 1e-14 to 1
+    #[arg(long, value_name = "E", default_value_t = 1e-8, value_parser = values::tolerance, allow_hyphen_values = true)]
+    pub tolerance: f64,
+    /// Method that solves the problems
+    #[arg(long, value_enum, default_value_t = FclibMethod::Proximal)]
+    pub core: FclibMethod,
+    /// Directions of the friction polygon of --core lemke, even
+    #[arg(long, value_name = "M", default_value_t = 32, value_parser = values::directions, allow_hyphen_values = true)]
+    pub directions: usize,
+    /// Seconds per problem, conversion included [default: 5 for .fcp and .hdf5, 20 for .gp]
+    #[arg(long, value_name = "S", value_parser = values::time_limit, allow_hyphen_values = true)]
+    pub time_limit: Option<f64>,
+}
+
+/// Method for `fclib`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FclibMethod {
+    /// The production method
+    Proximal,
+    /// Accelerated projected gradient, in a fixed point for Coulomb's law
+    Apgd,
+    /// Lemke's pivoting on the problem with friction polygons: small problems, and not exact
+    Lemke,
+}
+
+/// Processor that evaluates the contacts, with its arithmetic and checks.
+#[derive(Debug, Clone, Args, Serialize, Deserialize)]
+pub struct BackendOptions {
+    /// Processor that evaluates the contacts
+    #[arg(long, value_enum, default_value_t = BackendChoice::Auto)]
+    pub backend: BackendChoice,
+    /// Arithmetic of the graphics processor [default: f64 where it has it]
+    #[arg(long, value_enum)]
+    pub precision: Option<Arithmetic>,
+    /// How Newton systems are solved, instead of the scene's choice
+    #[arg(long, value_parser = values::linear_solver())]
+    pub solver: Option<LinearSolver>,
+    /// Evaluate everything on the CPU too and report the largest differences
+    #[arg(long)]
+    pub check_backend: bool,
+}
+
+/// Processor that evaluates the contacts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+pub enum BackendChoice {
+    /// A graphics chip where the scene is large and the chip is quicker, else the CPU
+    Auto,
+    /// The CPU
+    Cpu,
+    /// A graphics processor, or a program that stands in for one
+    Gpu,
+}
+
+/// Arithmetic of a graphics processor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+pub enum Arithmetic {
+    /// Matrix blocks in 32 bit; residuals are evaluated in f64 by the CPU
+    F32,
+    /// Everything in 64 bit
+    F64,
+}
+
+/// Steps that the referee judges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+pub enum JudgedSteps {
+    /// Every step
+    Every,
+    /// The last step of the scene
+    Final,
+    /// None
+    Off,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,198 @@
+//! The command `signorini bench --device`: the gain of a device, in one report that needs no files: pairs,
+//! sweeps, and whole steps beside the CPU. Sizes that do not fit the time are skipped, and the report says
+//! so.
+
+use super::bed::{self, SHAPES};
+use super::budget::{Budget, Forecast};
+use super::{cpu_rates, device_rates, rates, sweep_rates};
+use crate::backend::hush::hushed;
+use crate::console::complain;
+use serde_json::{Value, json};
+use signorini_backend::gpu::bandwidth::copy_bandwidth;
+use signorini_backend::gpu::{Device, Gpu};
+use signorini_backend::sample::sample_batch;
+use signorini_backend::{Backend, Fault, Precision, Twin};
+use signorini_scene::scene::Scene;
+use std::sync::Arc;
+
+/// Longest time of the whole measurement, about (s).
+const WHOLE: f64 = 420.0;
+/// Time by which sweeps end (s).
+const SWEPT_BY: f64 = 120.0;
+/// Longest time for a bed (s).
+const OF_A_BED: f64 = 75.0;
+/// Number of pairs that a chip evaluates.
+const PAIRS: usize = 1_000_000;
+/// Number of pairs that a program evaluates which stands in for a chip.
+const SOFTWARE_PAIRS: usize = 10_000;
+/// Numbers of contacts that are swept.
+const CONTACTS: [usize; 4] = [3000, 30_000, 300_000, 3_000_000];
+/// Numbers of bodies of the beds.
+const BODIES: [usize; 4] = [1000, 10_000, 100_000, 1_000_000];
+
+/// Processor that is measured.
+struct Candidate {
+    gpu: Option<Arc<Gpu>>,
+    precision: Precision,
+    /// Bytes per second of a copy.
+    copied: f64,
+}
+
+impl Candidate {
+    fn name(&self) -> &'static str {
+        if self.gpu.is_some() { "device" } else { "cpu" }
+    }
+
+    fn backend(&self) -> Option<Arc<dyn Backend>> {
+        self.gpu.as_ref().map(|gpu| Arc::clone(gpu) as Arc<dyn Backend>)
+    }
+
+    /// Returns the results with the name of the processor.
+    fn row(&self, found: Value) -> Value {
+        let mut row = json!({ "backend": self.name(), "precision": self.precision.as_str() });
+        if let (Value::Object(row), Value::Object(found)) = (&mut row, found) {
+            row.extend(found);
+        }
+        row
+    }
+}
+
+/// Measures the best device beside the CPU.
+pub fn measure() -> Value {
+    let budget = Budget::new(WHOLE);
+    let device = hushed(Device::best).map(Arc::new);
+    let copied = cpu_rates::copy_bandwidth();
+    let mut candidates = vec![Candidate { gpu: None, precision: Precision::F64, copied }];
+    let mut refused = Vec::new();
+    if let Ok(device) = &device {
+        let copied = copy_bandwidth(device).unwrap_or(f64::NAN);
+        for precision in [Precision::F32, Precision::F64].into_iter().filter(|p| device.supports(*p)) {
+            match Gpu::new(Arc::clone(device), precision) {
+                Ok(gpu) => candidates.push(Candidate { gpu: Some(Arc::new(gpu)), precision, copied }),
+                Err(fault) => refused.push(format!("{}: {fault}", precision.as_str())),
+            }
+        }
+    }
+    let software = device.as_ref().is_ok_and(|device| device.is_software());
+    // Where time is short the chip comes first: its numbers are the ones that are not known yet.
+    if !software {
+        candidates.reverse();
+    }
+    let pairs = pairs(&candidates, if software { SOFTWARE_PAIRS } else { PAIRS });
+    let sweeps = sweeps(&candidates, &budget);
+    let steps = steps(&candidates, &budget);
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "threads_count": std::thread::available_parallelism().map_or(1, usize::from),
+        "adapter": device.as_ref().ok().map(|device| adapter(device)),
+        "no_device": device.as_ref().err().map(Fault::to_string),
+        "refused": refused,
+        "copy": candidates.iter().map(|c| c.row(json!({ "gigabytes_per_second": c.copied / 1e9 }))).collect::<Vec<_>>(),
+        "pairs": pairs,
+        "sweeps": sweeps,
+        "steps": steps,
+        "time_limit_seconds": WHOLE,
+        "taken_seconds": budget.taken(),
+    })
+}
+
+fn adapter(device: &Device) -> Value {
+    let facts = device.facts().iter().map(|(name, fact)| ((*name).to_owned(), json!(fact)));
+    let mut found: serde_json::Map<_, _> = facts.collect();
+    found.insert("is_software".to_owned(), json!(device.is_software()));
+    found.insert("largest_binding_bytes".to_owned(), json!(device.largest_binding()));
+    Value::Object(found)
+}
+
+fn pairs(candidates: &[Candidate], n: usize) -> Vec<Value> {
+    let batch = sample_batch(n);
+    let one = |candidate: &Candidate| {
+        complain(&format!("note: pairs, {}, {}", candidate.name(), candidate.precision.as_str()));
+        let twin = Twin { precision: candidate.precision };
+        let there = candidate.gpu.as_ref().map(|gpu| {
+            let [all, closest] = device_rates::kernel_rates(gpu, candidate.precision, &batch)?;
+            Ok::<_, Fault>([all, closest])
+        });
+        let whole = match &candidate.gpu {
+            Some(gpu) => rates::pairs_per_second(&**gpu, &batch),
+            None => rates::pairs_per_second(&twin, &batch),
+        };
+        candidate.row(json!({
+            "pairs_count": n,
+            "pairs_per_second": whole.as_ref().ok(),
+            "without_transfers_pairs_per_second": there.as_ref().and_then(|t| t.as_ref().ok()).map(|t| t[0]),
+            "closest_points_only_pairs_per_second": there.as_ref().and_then(|t| t.as_ref().ok()).map(|t| t[1]),
+            "failed": whole.err().or(there.and_then(Result::err)).map(|fault| fault.to_string()),
+        }))
+    };
+    candidates.iter().map(one).collect()
+}
+
+fn sweeps(candidates: &[Candidate], budget: &Budget) -> Vec<Value> {
+    let mut forecasts: Vec<Forecast> = candidates.iter().map(|_| Forecast::default()).collect();
+    let mut rows = Vec::new();
+    for n in CONTACTS {
+        let left = || (SWEPT_BY - budget.taken()).max(0.0);
+        let mut problem = None;
+        for (candidate, forecast) in candidates.iter().zip(&mut forecasts) {
+            let what = format!("sweeps over {n} contacts, {}", candidate.name());
+            if let Some(why) = forecast.refuses(n, left()) {
+                complain(&format!("note: {what}, {}: skipped: {why}", candidate.precision.as_str()));
+                rows.push(candidate.row(json!({ "contacts_count": n, "skipped": why })));
+                continue;
+            }
+            complain(&format!("note: {what}, {}", candidate.precision.as_str()));
+            let start = budget.taken();
+            let problem = problem.get_or_insert_with(|| sweep_rates::lattice(n));
+            let sweeps = candidate.gpu.as_ref().map(|gpu| gpu.sweeper_from(0));
+            let bytes = candidate.precision.bytes();
+            let mut found = sweep_rates::rates(problem, sweeps.as_ref(), bytes, candidate.copied, left());
+            let fault = candidate.gpu.as_ref().and_then(|gpu| gpu.sweeps_fault());
+            found["fell_back_to_the_cpu"] = json!(fault.map(|fault| fault.to_string()));
+            rows.push(candidate.row(found));
+            forecast.learn(n, budget.taken() - start);
+        }
+    }
+    rows
+}
+
+fn steps(candidates: &[Candidate], budget: &Budget) -> Vec<Value> {
+    let mut rows = Vec::new();
+    for (shape, text) in SHAPES {
+        complain(&format!("note: a bed of {shape} comes to rest"));
+        // The first half of the time left is that of the first shape.
+        let by = if shape == SHAPES[0].0 { budget.taken() + 0.5 * budget.left(WHOLE) } else { WHOLE };
+        match bed::settle(text) {
+            Ok(small) => rows.extend(steps_of(shape, &small, candidates, budget, by)),
+            Err(error) => rows.push(json!({ "shape": shape, "failed": error.to_string() })),
+        }
+    }
+    rows
+}
+
+fn steps_of(shape: &str, small: &Scene, candidates: &[Candidate], budget: &Budget, by: f64) -> Vec<Value> {
+    let mut forecasts: Vec<Forecast> = candidates.iter().map(|_| Forecast::default()).collect();
+    let mut rows = Vec::new();
+    for n in BODIES {
+        for (candidate, forecast) in candidates.iter().zip(&mut forecasts) {
+            let left = (by - budget.taken()).clamp(0.0, OF_A_BED);
+            let what = format!("{n} {shape}, {}, {}", candidate.name(), candidate.precision.as_str());
+            let mut found = if let Some(why) = forecast.refuses(n, left) {
+                complain(&format!("note: steps of {what}: skipped: {why}"));
+                json!({ "skipped": why })
+            } else {
+                complain(&format!("note: steps of {what}"));
+                match bed::steps(bed::tile(small, n), candidate.backend(), budget, left) {
+                    Ok((found, seconds)) => {
+                        forecast.learn(n, seconds);
+                        found
+                    }
+                    Err(error) => json!({ "failed": error.to_string() }),
+                }
+            };
+            (found["shape"], found["bodies_count"]) = (json!(shape), json!(n));
+            rows.push(candidate.row(found));
+        }
+    }
+    rows
+}

@@ -1,0 +1,80 @@
+//! Joints, with limits, motors and prescribed motions of their coordinates.
+
+use super::text::{Text, course, number};
+use signorini_scene::scene::{Axis, Coordinate, Drive, Joint, Motion, Motor, Scene};
+
+/// Adds the joints to the summary.
+pub fn describe(scene: &Scene, text: &mut Text) {
+    text.list("joints", scene.joints.len(), scene.joints.iter().map(|joint| entry(scene, joint)));
+    let pair = |[a, b]: &[usize; 2]| {
+        format!("{:?} and {:?} have no contact", scene.bodies[*a].name, scene.bodies[*b].name)
+    };
+    text.list("excluded", scene.excluded.len(), scene.excluded.iter().map(pair));
+}
+
+fn entry(scene: &Scene, joint: &Joint) -> String {
+    let [a, b] = joint.bodies.map(|id| &scene.bodies[id].name);
+    let mut text = format!("{:?}: {} between {a:?} and {b:?}", joint.name, joint.kind.as_str());
+    if joint.kind.axes() == [Axis::Length] && joint.coordinates.is_empty() {
+        text += &format!(", length {} m", number(joint.length));
+    }
+    for coordinate in &joint.coordinates {
+        text += &acting(coordinate, &joint.name);
+    }
+    if joint.collide {
+        text += ", the bodies may touch";
+    }
+    text
+}
+
+/// Returns limits, motors and motion of a coordinate as text.
+fn acting(coordinate: &Coordinate, joint: &str) -> String {
+    let axis = coordinate.axis.as_str();
+    let (unit, push) = match coordinate.axis {
+        Axis::Angle => ("rad", "N m"),
+        Axis::Slide | Axis::Length => ("m", "N"),
+    };
+    let mut text = String::new();
+    if let Some([low, high]) = coordinate.limits {
+        text += &format!(", {axis} {} to {} {unit}", number(low), number(high));
+    }
+    if coordinate.armature > 0.0 {
+        let unit = if coordinate.axis == Axis::Angle { "kg m²" } else { "kg" };
+        text += &format!(", armature {} {unit}", number(coordinate.armature));
+    }
+    for motor in &coordinate.motors {
+        let name = if motor.name == joint { String::new() } else { format!(" {:?}", motor.name) };
+        text += &format!(", motor{name} on {axis} {}", driving(motor, unit, push));
+    }
+    if let Some(motion) = &coordinate.motion {
+        text += &format!(", {axis} moves by {}", moved(motion, unit));
+    }
+    text
+}
+
+/// Returns the drive of a motor as text.
+fn driving(motor: &Motor, unit: &str, push: &str) -> String {
+    let does = match &motor.drive {
+        Drive::Velocity { velocity, damping: None } => format!("to {} {unit}/s", course(velocity)),
+        Drive::Velocity { velocity, damping: Some(damping) } => {
+            format!("to {} {unit}/s with damping {}", course(velocity), number(*damping))
+        }
+        Drive::Position { position, stiffness, damping } => {
+            let (stiffness, damping) = (number(*stiffness), number(*damping));
+            format!("to {} {unit} with stiffness {stiffness} and damping {damping}", course(position))
+        }
+        Drive::Force { force } => format!("with {} {push}", course(force)),
+    };
+    if motor.largest_force.is_finite() {
+        return format!("{does} by at most {} {push}", number(motor.largest_force));
+    }
+    does
+}
+
+/// Returns a prescribed motion as text.
+pub fn moved(motion: &Motion, unit: &str) -> String {
+    match motion {
+        Motion::Position(over_time) => format!("position {} {unit}", course(over_time)),
+        Motion::Velocity(over_time) => format!("velocity {} {unit}/s", course(over_time)),
+    }
+}

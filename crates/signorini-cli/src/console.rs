@@ -1,0 +1,13 @@
+//! Output of lines on the terminal.
+
+use std::io::Write;
+
+/// Writes a line on stdout. A reader that went away (`| head`) is no error.
+pub fn say(line: &str) {
+    let _ = writeln!(std::io::stdout(), "{line}");
+}
+
+/// Writes a line on stderr.
+pub fn complain(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}

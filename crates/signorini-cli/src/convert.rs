@@ -1,0 +1,58 @@
+//! The command `signorini convert`.
+
+use super::console::{complain, say};
+use super::exit::{Failure, SUCCESS};
+use super::values;
+use clap::Args;
+use signorini_error::Error;
+use signorini_scene::robots::{self, ModelOptions};
+use signorini_scene::scene::{self, LoadOptions};
+use std::fs;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct ConvertOptions {
+    /// Model in MJCF (.xml) or URDF (.urdf)
+    pub model: PathBuf,
+    /// Scene file to write (TOML)
+    pub out: PathBuf,
+    /// Refuse parts that cannot be taken over, instead of listing them
+    #[arg(long)]
+    pub strict: bool,
+    /// Position of a joint at the start (m or rad), again for each joint
+    #[arg(long = "joint", value_name = "NAME=Q", value_parser = values::position)]
+    pub joints: Vec<(String, f64)>,
+    /// Let the root of a robot in URDF move freely; otherwise it is fixed
+    #[arg(long)]
+    pub free_root: bool,
+    /// Simulated time in seconds, instead of 1
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    pub duration: Option<f64>,
+    /// Time step in seconds, instead of the model's
+    #[arg(long, value_name = "H", allow_hyphen_values = true)]
+    pub step: Option<f64>,
+    /// Replace the scene file
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Writes the scene of a model.
+pub fn convert(options: &ConvertOptions) -> Result<u8, Failure> {
+    if options.out.exists() && !options.force {
+        let what = format!("scene file {}", options.out.display());
+        return Err(Error::Usage { what, allowed: "exists; replace it with --force".to_owned() }.into());
+    }
+    let mut load = LoadOptions::default();
+    load.overrides.duration = options.duration;
+    load.overrides.step = options.step;
+    let positions = options.joints.iter().cloned().collect();
+    let (strict, free_root) = (options.strict, options.free_root);
+    let loaded = robots::convert(&options.model, &ModelOptions { strict, positions, free_root, load })?;
+    let text = format!("# From {}.\n{}", options.model.display(), scene::to_toml(&loaded.scene));
+    let written = fs::write(&options.out, text);
+    written.map_err(|source| Failure::Other(Error::Io { path: options.out.clone(), source }))?;
+    loaded.notes.iter().for_each(|note| complain(&format!("note: {note}")));
+    let (bodies, joints) = (loaded.scene.bodies.len(), loaded.scene.joints.len());
+    say(&format!("{}: {bodies} bodies, {joints} joints", options.out.display()));
+    Ok(SUCCESS)
+}

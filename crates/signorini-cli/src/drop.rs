@@ -1,0 +1,140 @@
+//! The command `signorini drop`: a body's resting poses, counted.
+
+use super::arguments::{DropOptions, SceneOptions};
+use super::console::{complain, say};
+use super::exit::{Failure, INTERRUPTED, SUCCESS, UNSOLVED};
+use super::process;
+use rayon::prelude::*;
+use signorini_error::{Error, Result};
+use signorini_runs::drops::{DropRow, DropTest, PoseRow, Poses, Throw, draw_poses, scene_of_mesh};
+use signorini_runs::output::table::Table;
+use signorini_runs::output::{RunFolder, names};
+use signorini_scene::robots;
+use signorini_scene::scene::{self, Scene, is_mesh};
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Number of drops per thread after which rows are written.
+const CHUNK: usize = 4;
+/// Number of drops whose starts are checked before anything is written.
+const CHECKED: usize = 1000;
+
+/// Results of a drop test.
+struct Account {
+    drops: usize,
+    unsolved: usize,
+    poses: Poses,
+    interrupted: bool,
+}
+
+/// Validates everything, drops, and writes tables and figure.
+pub fn drop(options: &DropOptions) -> std::result::Result<u8, Failure> {
+    let out = options.out.clone().unwrap_or_else(|| {
+        let stem = options.scene.file_stem().unwrap_or("body".as_ref());
+        Path::new("out").join(format!("{}-drop", stem.to_string_lossy()))
+    });
+    RunFolder::check_vacant(&out, options.force)?;
+    process::use_threads(options.threads)?;
+    let scene = scene_of(options)?;
+    let throw = Throw { seed: scene.seed, speed: options.speed, spin: options.spin };
+    let test = DropTest::new(scene, options.body.as_deref(), throw)?;
+    (1..=options.count.min(CHECKED)).into_par_iter().try_for_each(|number| test.check(number))?;
+    if !options.quiet {
+        say(&format!("{} drops of {:?}, writing {}", options.count, test.body().name, out.display()));
+    }
+    let interrupted = process::watch_signals(options.quiet);
+    let account = run(options, &test, &out, &interrupted).map_err(Failure::Other)?;
+    let poses = account.poses.rows();
+    write_poses(&test, &poses, &out).map_err(Failure::Other)?;
+    if !options.quiet {
+        report(&account, &poses, &out);
+    }
+    Ok(match account {
+        Account { interrupted: true, .. } => INTERRUPTED,
+        Account { unsolved: 1.., .. } => UNSOLVED,
+        _ => SUCCESS,
+    })
+}
+
+fn scene_of(options: &DropOptions) -> Result<Scene> {
+    let extension = options.scene.extension().map(|e| e.to_string_lossy().to_lowercase());
+    if !extension.is_some_and(|extension| is_mesh(&extension)) {
+        if options.scale != 1.0 {
+            let allowed = "for meshes; a scene says how large its bodies are".to_owned();
+            return Err(Error::Usage { what: "--scale".to_owned(), allowed });
+        }
+        let loaded = robots::load(&options.scene, &options.overrides.load_options())?;
+        if !options.quiet {
+            loaded.notes.iter().for_each(|note| complain(&format!("note: {note}")));
+        }
+        return Ok(loaded.scene);
+    }
+    let mut scene = scene_of_mesh(&options.scene, options.scale)?;
+    let SceneOptions { duration, tolerance, seed, .. } = options.overrides;
+    scene.duration = duration.unwrap_or(scene.duration);
+    scene.solver.tolerance = tolerance.unwrap_or(scene.solver.tolerance);
+    scene.seed = seed.unwrap_or(scene.seed);
+    scene.validate()?;
+    Ok(scene)
+}
+
+/// Runs the drops in parallel and writes each as soon as those before it are finished.
+fn run(options: &DropOptions, test: &DropTest, out: &Path, interrupted: &AtomicBool) -> Result<Account> {
+    fs::create_dir_all(out).map_err(|source| Error::Io { path: out.to_owned(), source })?;
+    let path = out.join(names::SCENE);
+    fs::write(&path, scene::to_toml(test.scene())).map_err(|source| Error::Io { path, source })?;
+    let mut table = Table::create(out.join("drops.csv"), &DropRow::COLUMNS)?;
+    let mut account = Account { drops: 0, unsolved: 0, poses: Poses::new(test), interrupted: false };
+    let stops = || interrupted.load(Ordering::SeqCst);
+    let chunk = CHUNK * rayon::current_num_threads();
+    let mut first = 1;
+    while first <= options.count && !account.interrupted {
+        let last = (first + chunk - 1).min(options.count);
+        let ends: Result<Vec<Option<DropRow>>> =
+            (first..=last).into_par_iter().map(|number| test.run(number, stops)).collect();
+        for end in ends? {
+            let Some(mut row) = end else {
+                account.interrupted = true;
+                break;
+            };
+            account.poses.take(&mut row);
+            account.drops += 1;
+            account.unsolved += usize::from(row.unsolved_steps + row.red_steps > 0);
+            table.push(&row)?;
+        }
+        table.flush()?;
+        first = last + 1;
+    }
+    Ok(account)
+}
+
+fn write_poses(test: &DropTest, poses: &[PoseRow], out: &Path) -> Result<()> {
+    let mut table = Table::create(out.join("poses.csv"), &PoseRow::COLUMNS)?;
+    poses.iter().try_for_each(|row| table.push(row))?;
+    table.flush()?;
+    if !poses.is_empty() {
+        draw_poses(format!("Resting poses of {}", test.body().name), poses, out)?;
+    }
+    Ok(())
+}
+
+fn report(account: &Account, poses: &[PoseRow], out: &Path) {
+    say(&format!(
+        "{:>4} {:>7} {:>7} {:>15} {:>11}   {}",
+        "pose", "drops", "share", "95 % interval", "height (m)", "down in body axes"
+    ));
+    for row in poses {
+        say(&format!(
+            "{:>4} {:>7} {:>7.4} {:>7.4} {:>7.4} {:>11.4e}   [{:.3}, {:.3}, {:.3}]",
+            row.pose, row.count, row.share, row.low, row.high, row.height, row.down_x, row.down_y, row.down_z
+        ));
+    }
+    if account.poses.moving() > 0 {
+        say(&format!("{} of {} drops did not come to rest", account.poses.moving(), account.drops));
+    }
+    if account.unsolved > 0 {
+        complain(&format!("warning: {} drops have steps that are unsolved or red", account.unsolved));
+    }
+    say(&format!("{} drops: {}", account.drops, out.display()));
+}

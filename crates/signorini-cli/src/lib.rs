@@ -1,0 +1,99 @@
+//! Argument parsing and wiring, no physics. Exit codes: `docs/guide/output.md`.
+
+mod arguments;
+mod backend;
+mod bench;
+mod browser;
+mod check;
+mod checkpoint;
+mod compare;
+mod console;
+mod convert;
+mod drop;
+mod exit;
+mod export;
+mod fclib;
+mod flow;
+mod inspect;
+mod keeper;
+mod launcher;
+mod plan;
+mod process;
+mod progress;
+mod resume;
+mod run;
+mod sweep;
+mod values;
+mod view;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use console::{complain, say};
+use exit::{BAD_INPUT, FAILURE, Failure, SUCCESS};
+use signorini_error::Error;
+use signorini_runs::audit::AuditOptions;
+use std::ffi::OsString;
+
+/// Parses a command line, the program's name first, runs the command, and returns its exit code. Ends the
+/// process where help is asked for, and where the command line is invalid. `launcher` is a program and its
+/// first arguments that start the command line again; when it is empty, the file of this process does.
+pub fn run_command(line: impl IntoIterator<Item = OsString>, launcher: Vec<OsString>) -> u8 {
+    launcher::set(launcher);
+    let arguments = Arguments::parse_from(line);
+    log_to_stderr();
+    // The panic has already printed its message: only its exit code (101) differs from those of the commands.
+    let outcome = std::panic::catch_unwind(|| dispatch(&arguments.command));
+    match outcome {
+        Ok(Ok(code)) => code,
+        Ok(Err(Failure::Input(error))) => {
+            tell(&error);
+            BAD_INPUT
+        }
+        Ok(Err(Failure::Other(error))) => {
+            complain(&format!("error: {error}"));
+            FAILURE
+        }
+        Err(_) => FAILURE,
+    }
+}
+
+/// Prints one line per fault, each with its place first.
+fn tell(error: &Error) {
+    let Error::Many(all) = error else { return complain(&format!("error: {error}")) };
+    complain(&format!("error: {} faults", all.len()));
+    all.iter().for_each(|error| complain(&error.to_string()));
+}
+
+fn dispatch(command: &Command) -> Result<u8, Failure> {
+    match command {
+        Command::Run(options) => run::run(options),
+        Command::Resume(options) => resume::resume(options),
+        Command::Inspect { checkpoint } => checkpoint::inspect(checkpoint),
+        Command::Check(options) => check::check(options),
+        Command::Convert(options) => convert::convert(options),
+        Command::Compare(options) => compare::compare(options),
+        Command::Audit { dir, thinned, unfinished } => {
+            inspect::audit(dir, &AuditOptions { thinned: *thinned, unfinished: *unfinished })
+        }
+        Command::Plot { dir } => inspect::plot(dir),
+        Command::View(options) => view::view(options),
+        Command::Picture(options) => browser::picture(options),
+        Command::Movie(options) => browser::movie(options),
+        Command::Export(options) => export::export(options),
+        Command::Fclib(options) => fclib::fclib(options),
+        Command::Bench(options) => bench::bench(options),
+        Command::Sweep(options) => sweep::sweep(options),
+        Command::Drop(options) => drop::drop(options),
+        Command::Devices => backend::devices(),
+        Command::Schema => {
+            say(&signorini_scene::scene::json_schema());
+            Ok(SUCCESS)
+        }
+    }
+}
+
+/// Shows the library's warnings; `RUST_LOG` set to a level name shows more or less.
+fn log_to_stderr() {
+    let level = std::env::var("RUST_LOG").ok().and_then(|v| v.parse().ok()).unwrap_or(tracing::Level::WARN);
+    tracing_subscriber::fmt().with_writer(std::io::stderr).with_max_level(level).init();
+}

@@ -1,0 +1,58 @@
+//! The command `signorini resume`.
+
+use super::arguments::{ResumeOptions, RunOptions, SceneOptions, SingleRunOptions, TableFiles};
+use super::backend;
+use super::console::{complain, say};
+use super::exit::Failure;
+use super::plan::Plan;
+use super::process;
+use super::run;
+use signorini_error::Result;
+use signorini_runs::output::{ResumedRun, RunFolder, names};
+
+/// Goes on with a run in its folder, as if it had not been stopped.
+pub fn resume(options: &ResumeOptions) -> std::result::Result<u8, Failure> {
+    process::use_threads(options.threads)?;
+    let ResumedRun { mut simulation, folder, plan, notes } =
+        RunFolder::resume(&options.dir, options.duration)?;
+    for note in &notes {
+        complain(&format!("warning: {note}"));
+    }
+    let options = run_options(options, plan)?;
+    backend::choose(&options.backend, &mut simulation)?;
+    if !options.quiet {
+        say(&format!(
+            "{} goes on after step {} of {}",
+            folder.path().display(),
+            simulation.step_index(),
+            simulation.scene().n_steps()
+        ));
+    }
+    run::carry_out(&options, simulation, folder)
+}
+
+/// Returns the options of the run that goes on.
+fn run_options(options: &ResumeOptions, plan: serde_json::Value) -> Result<RunOptions> {
+    let plan = Plan::read(plan)?;
+    let common = SceneOptions {
+        duration: options.duration,
+        tolerance: None,
+        seed: None,
+        separate: false,
+        assemble: false,
+    };
+    Ok(RunOptions {
+        scene: options.dir.join(names::SCENE),
+        out: Some(options.dir.clone()),
+        overrides: SingleRunOptions { formulation: None, step: None, common, allow_outside: false },
+        threads: options.threads,
+        backend: plan.backend,
+        every: 1,
+        audit: plan.audit,
+        checkpoint: options.checkpoint,
+        // The format is that of the checkpoint.
+        format: TableFiles::Csv,
+        force: false,
+        quiet: options.quiet,
+    })
+}

@@ -1,0 +1,287 @@
+//! The command `signorini run`.
+
+use super::arguments::{JudgedSteps, RunOptions};
+use super::backend;
+use super::console::{complain, say};
+use super::exit::{Failure, INTERRUPTED, SUCCESS, UNSOLVED};
+use super::flow;
+use super::keeper::Keeper;
+use super::plan::Plan;
+use super::process;
+use super::progress::Progress;
+use signorini::simulation::{OnBackend, Simulation};
+use signorini::step::Switch;
+use signorini_error::{Error, Result};
+use signorini_ncp::solver::is_stop_requested;
+use signorini_runs::output::names;
+use signorini_runs::output::{ExitReason, RunFolder, Summary};
+use signorini_scene::robots;
+use signorini_scene::settings::Formulation;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Most switches of `auto` that are printed.
+const MOST_TOLD: usize = 10;
+
+/// Validates everything, then creates the folder, then runs.
+pub fn run(options: &RunOptions) -> std::result::Result<u8, Failure> {
+    let out = output_folder(options)?;
+    let simulation = prepare(options, &out)?;
+    let scene_file = options.scene.display().to_string();
+    let mut folder =
+        RunFolder::create_as(&out, &simulation, &scene_file, options.every as usize, options.format.into())?;
+    Plan::keep(options, &mut folder);
+    carry_out(options, simulation, folder)
+}
+
+/// Takes the steps that are left and reports the results.
+pub fn carry_out(
+    options: &RunOptions,
+    simulation: Simulation,
+    folder: RunFolder,
+) -> std::result::Result<u8, Failure> {
+    let interrupted = process::watch_signals(options.quiet);
+    let out = folder.path().to_owned();
+    let (summary, simulation) =
+        advance_all(options, simulation, folder, &interrupted).map_err(Failure::Other)?;
+    report(options, &out, &summary, &simulation);
+    Ok(exit_code(&summary))
+}
+
+/// Returns the folder to write, checked to be free.
+fn output_folder(options: &RunOptions) -> Result<PathBuf> {
+    let out = match &options.out {
+        Some(out) => out.clone(),
+        None => Path::new("out").join(options.scene.file_stem().unwrap_or("run".as_ref())),
+    };
+    RunFolder::check_vacant(&out, options.force)?;
+    let same_file = match (options.scene.canonicalize(), out.join(names::SCENE).canonicalize()) {
+        (Ok(given), Ok(written)) => given == written,
+        _ => false,
+    };
+    if same_file {
+        return Err(Error::Usage {
+            what: format!("output folder {}", out.display()),
+            allowed: "holds the scene file itself, which the run would replace; choose another with --out"
+                .to_owned(),
+        });
+    }
+    Ok(out)
+}
+
+/// Loads the scene and builds the simulation; writes nothing.
+fn prepare(options: &RunOptions, out: &Path) -> Result<Simulation> {
+    process::use_threads(options.threads)?;
+    let loaded = robots::load(&options.scene, &options.overrides.load_options())?;
+    let mut scene = loaded.scene;
+    if let Some(solver) = options.backend.solver {
+        scene.solver.linear_solver = solver;
+    }
+    if !options.quiet {
+        loaded.notes.iter().for_each(|note| complain(&format!("note: {note}")));
+        say(&format!("{} bodies, {} steps, writing {}", scene.bodies.len(), scene.n_steps(), out.display()));
+    }
+    let mut simulation = Simulation::new(scene)?;
+    backend::choose(&options.backend, &mut simulation)?;
+    if let Some(backend) = simulation.backend().filter(|_| !options.quiet) {
+        say(&format!("contacts on {}", backend.name()));
+    }
+    Ok(simulation)
+}
+
+fn advance_all(
+    options: &RunOptions,
+    mut simulation: Simulation,
+    mut folder: RunFolder,
+    interrupted: &AtomicBool,
+) -> Result<(Summary, Simulation)> {
+    let n_steps = simulation.scene().n_steps();
+    let mut progress = Progress::new(n_steps, options.quiet);
+    let mut keeper = Keeper::new(options.checkpoint, options.quiet);
+    let mut reason = ExitReason::Completed;
+    let mut switches = Vec::new();
+    let mut last = Duration::ZERO;
+    while simulation.step_index() < n_steps {
+        if interrupted.load(Ordering::SeqCst) {
+            reason = ExitReason::Interrupted;
+            break;
+        }
+        simulation.judge_steps(match options.audit {
+            JudgedSteps::Every => true,
+            JudgedSteps::Final => simulation.step_index() + 1 == n_steps,
+            JudgedSteps::Off => false,
+        });
+        keeper.before_step(&simulation, last);
+        let outcome = simulation.advance();
+        last = outcome.solve_time;
+        if is_stop_requested() && !outcome.info.status.is_solved() {
+            // The step was given up: the run ends with the step before.
+            reason = ExitReason::Interrupted;
+            break;
+        }
+        if let Some(reason) = outcome.info.switch {
+            switches.push((outcome.step, outcome.info.formulation, reason));
+        }
+        folder.record(&simulation, &outcome)?;
+        keeper.after_step(&mut folder, &simulation);
+        progress.step(&outcome);
+    }
+    progress.finish();
+    if !options.quiet {
+        tell_switches(&switches);
+    }
+    let kept = keeper.at_end(&mut folder, &simulation);
+    let summary = folder.finish(&simulation, reason)?;
+    kept?;
+    Ok((summary, simulation))
+}
+
+/// Prints when and why `auto` changed the model.
+fn tell_switches(switches: &[(usize, Formulation, Switch)]) {
+    for (step, model, reason) in switches.iter().take(MOST_TOLD) {
+        say(&format!("auto: {:?} from step {step}: {}", model.as_str(), reason.as_str()));
+    }
+    if switches.len() > MOST_TOLD {
+        say(&format!("auto: {} more switches, see steps.csv", switches.len() - MOST_TOLD));
+    }
+}
+
+/// Prints all warnings, and the results of the run unless quiet.
+fn report(options: &RunOptions, out: &Path, summary: &Summary, simulation: &Simulation) {
+    if summary.unsolved_steps > 0 {
+        let worst = summary.worst_residual.unwrap_or(f64::NAN);
+        let step = summary.worst_residual_step.unwrap_or(0);
+        complain(&format!(
+            "warning: {} of {} steps are above the tolerance {:e}; worst residual {worst:.2e} in step {step}",
+            summary.unsolved_steps, summary.steps, summary.tolerance
+        ));
+    }
+    if let Some(step) = summary.referee.first_red_step.filter(|_| summary.formulation.is_exact()) {
+        complain(&format!(
+            "warning: the referee disagrees with {} of {} judged steps, first with step {step}",
+            summary.referee.red,
+            summary.referee.red + summary.referee.green
+        ));
+    }
+    if summary.exit_reason == ExitReason::Interrupted {
+        complain(&format!(
+            "interrupted at t = {:.6} s, after step {} of {}",
+            summary.steps as f64 * simulation.scene().time_step,
+            summary.steps,
+            summary.planned_steps
+        ));
+    }
+    if let Some(flow) = &summary.flow {
+        flow::tell(flow, options.quiet);
+    }
+    if options.quiet {
+        return;
+    }
+    if let Some(differences) = summary.device.as_ref().and_then(|d| d.differences) {
+        let parts = differences.parts().map(|(part, value)| format!("{part} {value:.1e}"));
+        say(&format!("largest differences from the CPU: {}", parts.join(", ")));
+    }
+    say(&format!(
+        "{} steps in {:.2} s, {} iterations, {} factorizations, worst residual {:.1e}: {}",
+        summary.steps,
+        summary.wall_seconds,
+        summary.iterations,
+        summary.factorizations,
+        summary.worst_residual.unwrap_or(0.0),
+        out.display()
+    ));
+    say(&outcome(summary));
+}
+
+/// Returns the results of solver and referee as text: "400 steps: 400 solved, 2 of them in substeps; referee:
+/// 400 green".
+fn outcome(summary: &Summary) -> String {
+    let Summary { steps, solved_steps, halved_steps, unsolved_steps, referee, formulation, .. } = summary;
+    let mut text = format!("{steps} steps: {solved_steps} solved");
+    if *halved_steps > 0 {
+        text += &format!(", {halved_steps} of them in substeps");
+    }
+    if *unsolved_steps > 0 {
+        text += &format!(", {unsolved_steps} unsolved");
+    }
+    text += "; referee: ";
+    if referee.green + referee.red == 0 {
+        return text + "not asked";
+    }
+    text += &format!("{} green", referee.green);
+    if referee.red > 0 && formulation.is_exact() {
+        text += &format!(", {} red", referee.red);
+    } else if referee.red > 0 {
+        let name = formulation.as_str();
+        text += &format!(
+            ", {} off the exact equations by more than the tolerance ({name:?} approximates)",
+            referee.red
+        );
+    }
+    if referee.off > 0 {
+        text += &format!(", {} not judged", referee.off);
+    }
+    text
+}
+
+fn exit_code(summary: &Summary) -> u8 {
+    if summary.exit_reason == ExitReason::Interrupted {
+        INTERRUPTED
+    } else if summary.unsolved_steps > 0 || (summary.referee.red > 0 && summary.formulation.is_exact()) {
+        UNSOLVED
+    } else {
+        SUCCESS
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use signorini_scene::scene::{Scene, parse};
+
+    fn summary(change: impl Fn(&mut Summary)) -> Summary {
+        let text = "format = 1\n[simulation]\nstep = 0.1\nduration = 1\n\
+                    [[body]]\nname = \"ball\"\nmass = 1\nshape = { type = \"sphere\", radius = 1 }\n";
+        let scene: Scene = parse(text, Path::new("scene"), &Default::default()).unwrap().scene;
+        let mut summary = Summary::new(&scene, "scene.toml", 1);
+        change(&mut summary);
+        summary
+    }
+
+    #[test]
+    fn the_last_line_says_what_the_referee_found() {
+        let with = |green: usize, red: usize, off: usize| {
+            outcome(&summary(|s| {
+                (s.steps, s.solved_steps) = (green + red + off, green + red + off);
+                (s.referee.green, s.referee.red, s.referee.off) = (green, red, off);
+            }))
+        };
+        assert_eq!(with(10, 0, 0), "10 steps: 10 solved; referee: 10 green");
+        assert_eq!(with(7, 3, 0), "10 steps: 10 solved; referee: 7 green, 3 red");
+        assert_eq!(with(1, 0, 9), "10 steps: 10 solved; referee: 1 green, 9 not judged");
+        assert_eq!(with(0, 0, 10), "10 steps: 10 solved; referee: not asked");
+        let hard = outcome(&summary(|s| {
+            (s.steps, s.solved_steps, s.halved_steps, s.unsolved_steps) = (10, 9, 2, 1);
+            (s.referee.green, s.referee.red) = (9, 1);
+        }));
+        assert_eq!(hard, "10 steps: 9 solved, 2 of them in substeps, 1 unsolved; referee: 9 green, 1 red");
+    }
+
+    #[test]
+    fn exit_codes_say_what_happened() {
+        assert_eq!(exit_code(&summary(|_| {})), 0);
+        assert_eq!(exit_code(&summary(|s| s.unsolved_steps = 1)), 3);
+        assert_eq!(exit_code(&summary(|s| s.referee.red = 1)), 3);
+        let approximate = |s: &mut Summary| {
+            s.referee.red = 1;
+            s.formulation = signorini_scene::settings::Formulation::Cone;
+        };
+        assert_eq!(exit_code(&summary(approximate)), 0);
+        let interrupted = |s: &mut Summary| {
+            s.unsolved_steps = 1;
+            s.exit_reason = ExitReason::Interrupted;
+        };
+        assert_eq!(exit_code(&summary(interrupted)), 130);
+    }
+}

@@ -1,0 +1,110 @@
+//! The command `signorini sweep`.
+
+mod jobs;
+mod options;
+mod slurm;
+
+pub use options::SweepOptions;
+
+use super::console::say;
+use super::exit::{Failure, SUCCESS, UNSOLVED};
+use options::SweepCommand;
+use signorini_error::{Error, Result};
+use signorini_runs::sweep::{self, CaseRecord, CaseState, Outcome, Plan};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Name of the plan in the folder of a sweep.
+const PLAN: &str = "plan.toml";
+
+/// Runs the cases of a plan or one of them, or prints its table or cases.
+pub fn sweep(options: &SweepOptions) -> std::result::Result<u8, Failure> {
+    match (&options.command, &options.plan, &options.out) {
+        (Some(SweepCommand::Table { dir }), ..) => {
+            let plan = Plan::read(&dir.join(PLAN))?;
+            sweep::write_table(&plan, dir, std::io::stdout().lock())?;
+            Ok(SUCCESS)
+        }
+        (Some(SweepCommand::Cases { plan }), ..) => {
+            sweep::write_cases(&Plan::read(plan)?, std::io::stdout().lock())?;
+            Ok(SUCCESS)
+        }
+        (None, Some(plan), Some(out)) => begin(options, plan, out),
+        // The parser asks for both.
+        (None, ..) => Ok(SUCCESS),
+    }
+}
+
+fn begin(options: &SweepOptions, path: &Path, out: &Path) -> std::result::Result<u8, Failure> {
+    let plan = Plan::read(path)?;
+    match options.case {
+        Some(number) => return run_one(options, &plan, out, number),
+        // Faults of the scene that every case has are reported before anything is written.
+        None => plan.scene_of(&plan.case(1)).map(drop)?,
+    }
+    let kept = keep(&plan, out).map_err(Failure::Other)?;
+    if options.prepare {
+        return Ok(SUCCESS);
+    }
+    if options.slurm {
+        let job = slurm::write(&plan, out, options)?;
+        say(&format!("{}: {} cases; sbatch {}", job.display(), plan.n_cases(), job.display()));
+        return Ok(SUCCESS);
+    }
+    let done = jobs::run_all(options, &plan, &kept, out)?;
+    if !options.quiet {
+        say(&format!("{}: {done}", out.display()));
+    }
+    Ok(done.exit_code())
+}
+
+/// Writes the plan beside its cases, for them and for tables.
+fn keep(plan: &Plan, out: &Path) -> Result<PathBuf> {
+    let (kept, new) = (out.join(PLAN), out.join("plan.toml.new"));
+    let written = fs::create_dir_all(out).and_then(|()| fs::write(&new, plan.to_toml()));
+    let written = written.and_then(|()| fs::rename(&new, &kept));
+    written.map_err(|source| Error::Io { path: kept.clone(), source })?;
+    Ok(kept)
+}
+
+/// Runs one case in this process.
+fn run_one(
+    options: &SweepOptions,
+    plan: &Plan,
+    out: &Path,
+    number: usize,
+) -> std::result::Result<u8, Failure> {
+    let n = plan.n_cases();
+    if !(1..=n).contains(&number) {
+        let (what, allowed) = (format!("--case {number}"), format!("must be 1 to {n}"));
+        return Err(Error::Usage { what, allowed }.into());
+    }
+    super::process::use_threads(options.threads)?;
+    let state = sweep::run(plan, &plan.case(number), out, options.checkpoint.0).map_err(Failure::Other)?;
+    if !options.quiet {
+        say(&format!("case {number} of {n}: {}", told(&state)));
+    }
+    Ok(match &state {
+        CaseState::Found(record) | CaseState::Done { record, .. } => code_of(record),
+        CaseState::Busy => SUCCESS,
+    })
+}
+
+fn code_of(record: &CaseRecord) -> u8 {
+    if record.outcome == Outcome::Completed { SUCCESS } else { UNSOLVED }
+}
+
+/// Returns the state of a case in words.
+fn told(state: &CaseState) -> String {
+    let (record, when) = match state {
+        CaseState::Found(record) => (record, " before".to_owned()),
+        CaseState::Done { record, from: 0 } => (record, String::new()),
+        CaseState::Done { record, from } => (record, format!(", from step {from} on")),
+        CaseState::Busy => return "another process runs it".to_owned(),
+    };
+    let mut text = format!("{}{when}", record.outcome.as_str());
+    if let Some(line) = record.message.lines().next() {
+        text += &format!(": {line}");
+    }
+    text
+}

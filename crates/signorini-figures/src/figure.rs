@@ -1,0 +1,41 @@
+//! Layout of a figure: a title above rows of panels.
+
+use crate::font::fitted;
+use crate::{Anchor, Drawing, Figure, layout, panel};
+use std::io;
+
+const TITLE_HEIGHT: u32 = 44;
+const TITLE_SIZE: f64 = 18.0;
+const MARGIN: f64 = 12.0;
+
+impl Figure {
+    /// Lays the figure out as marks on paper.
+    pub fn drawing(&self) -> Drawing {
+        let n_columns = self.n_columns.max(1);
+        let n_rows = self.panels.len().div_ceil(n_columns);
+        let (wide, high) = layout::SIZE;
+        let mut drawing = Drawing::new(wide * n_columns as u32, TITLE_HEIGHT + high * n_rows as u32);
+        let middle = f64::from(drawing.width) / 2.0;
+        let size = fitted(&self.title, TITLE_SIZE, 2.0 * (middle - MARGIN));
+        drawing.text((middle, 25.0), &self.title, size).anchor = Anchor::Middle;
+        for (i, panel) in self.panels.iter().enumerate() {
+            let (column, row) = ((i % n_columns) as u32, (i / n_columns) as u32);
+            let corner = (f64::from(column * wide), f64::from(TITLE_HEIGHT + row * high));
+            panel::draw(panel, corner, &mut drawing);
+        }
+        drawing
+    }
+
+    /// Writes the figure as an SVG file.
+    pub fn svg(&self) -> String {
+        self.drawing().svg()
+    }
+
+    /// Writes the figure as a PNG file.
+    ///
+    /// # Errors
+    /// When the figure has more pixels than memory can hold.
+    pub fn png(&self) -> io::Result<Vec<u8>> {
+        self.drawing().png()
+    }
+}

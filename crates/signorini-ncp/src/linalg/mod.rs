@@ -1,0 +1,35 @@
+//! Linear algebra on 6×6 blocks: one block row per body. Knows matrices, not contacts.
+
+pub mod block_lu;
+pub mod block_matrix;
+pub mod cholesky;
+pub mod compressed_blocks;
+pub mod dense_lu;
+pub mod entry;
+pub mod krylov;
+pub mod ordering;
+pub mod packed;
+mod shared_products;
+pub mod sparse_lu;
+pub mod substitution;
+pub mod supernodes;
+
+pub use block_lu::{BlockLu, LuNumbers};
+pub use block_matrix::{BlockPattern, SymmetricBlocks, UnsymmetricBlocks};
+pub use cholesky::SparseCholesky;
+pub use compressed_blocks::{BlockKrylov, CompressedBlocks};
+pub use krylov::{Accuracy, Gmres};
+pub use sparse_lu::SparseLu;
+
+pub use signorini_kernels::constants::BLOCK;
+
+/// Entries of a block.
+pub const BLOCK_LEN: usize = BLOCK * BLOCK;
+
+/// A matrix to factorise is not positive definite.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotPositiveDefinite;
+
+/// A factorisation met a diagonal block without an inverse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SingularBlock;

@@ -1,0 +1,468 @@
+//! The linear system of one Newton iteration: true matrix A − K + Jᵀ G Y.
+//!
+//! It is solved in the unknowns (v, L ω) with the angular rows divided by L, the reference length: all
+//! entries have one unit, so that pivots and the norm of GMRES do not depend on the unit of length.
+//!
+//! Small and medium islands: block LU of the true matrix, exact Newton directions. Large ones: GMRES
+//! preconditioned with the Cholesky factor of the symmetric part H = A + Jᵀ G_s J, or where that would be too
+//! large with the diagonal blocks.
+
+mod assembly;
+pub mod mass_factor;
+mod memory;
+
+pub use memory::SystemMemory;
+
+use crate::linalg::{
+    Accuracy, BLOCK, BlockKrylov, BlockLu, BlockPattern, CompressedBlocks, Gmres, SparseCholesky,
+    SymmetricBlocks, UnsymmetricBlocks,
+};
+use crate::problem::ContactProblem;
+use crate::solver::info::Times;
+use crate::solver::law::Law;
+use crate::solver::options::LinearSolver;
+use crate::solver::options::SolveOptions;
+use crate::solver::parameters::linear_system::{
+    ASSEMBLED_ACCURACY, CHEAP_LU_PRODUCTS, CHEAP_STALE_ITERATIONS, MAX_JACOBI_ITERATIONS, MAX_JACOBI_NUMBERS,
+    MAX_KRYLOV_ITERATIONS, STALE_ITERATIONS,
+};
+use signorini_kernels::device_pairs::{DevicePairs, Lost, PairsOnDevice};
+use signorini_kernels::types::ContactDerivative;
+use std::sync::Arc;
+
+/// A matrix could not be factorised.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FactorizationFailed;
+
+/// Which factor serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+enum Factor {
+    /// LU of the true matrix.
+    #[default]
+    Lu,
+    /// Cholesky of the symmetric part.
+    Cholesky,
+    /// Inverses of the diagonal blocks of the true matrix.
+    Jacobi,
+}
+
+/// Precision of the numbers of an LU.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Precision {
+    /// f32: half the time, for directions that are iterated on.
+    Single,
+    /// f64.
+    Double,
+}
+
+/// A matrix A − K + Jᵀ G Y, assembled for the derivatives of `law` wherever that is the matrix of the factor.
+#[derive(Debug)]
+pub struct Matrix<'a> {
+    /// A, K, J and Y.
+    pub problem: &'a ContactProblem,
+    /// G.
+    pub law: &'a Law,
+    /// The device that assembled the matrix, if one did; where it is exact the rows of the problem are not
+    /// looked at.
+    pub pairs: PairsOnDevice<'a>,
+}
+
+/// A residual relative to the right-hand side, in as many iterations with a factor as are worth while.
+pub fn accuracy(relative: f64) -> Accuracy {
+    Accuracy { relative, iterations: MAX_KRYLOV_ITERATIONS }
+}
+
+/// Workspace of the Newton systems of one problem.
+#[derive(Debug, Default)]
+pub struct NewtonSystem {
+    factor: Factor,
+    pattern: BlockPattern,
+    /// The contact graph the pattern was made for: bodies of each contact.
+    graph: (Vec<usize>, Vec<usize>),
+    /// Slots of each contact's block pairs (p ≥ q), in order.
+    slots: Vec<usize>,
+    lu: BlockLu,
+    /// LU in f32, for directions that GMRES makes as accurate as they have to be.
+    single: BlockLu<f32>,
+    /// Whether the last factor is in f32.
+    is_single: bool,
+    unsymmetric: UnsymmetricBlocks,
+    cholesky: SparseCholesky,
+    symmetric: SymmetricBlocks,
+    compressed: CompressedBlocks,
+    /// Whether `compressed` has the pattern.
+    is_compressed: bool,
+    /// Iterative solver with `compressed`; None: GMRES of this crate.
+    krylov: Option<Arc<dyn BlockKrylov>>,
+    gmres: Gmres,
+    applied: Vec<f64>,
+    rows: Vec<f64>,
+    forces: Vec<f64>,
+    /// Right-hand side and unknowns in one unit.
+    scaled: [Vec<f64>; 2],
+}
+
+impl NewtonSystem {
+    /// Sets the iterative solver.
+    pub fn use_krylov(&mut self, krylov: Option<Arc<dyn BlockKrylov>>) {
+        self.krylov = krylov;
+    }
+
+    /// Takes over the contact graph; the symbolic factorisation is kept while it stands. Returns whether it
+    /// changed.
+    pub fn prepare(&mut self, problem: &ContactProblem, options: &SolveOptions) -> bool {
+        let widest = (0..problem.cones.len())
+            .map(|c| problem.cones[c].n_rows() * (problem.block_offsets[c + 1] - problem.block_offsets[c]))
+            .max()
+            .unwrap_or(0);
+        self.applied.resize(BLOCK * widest, 0.0);
+        self.rows.resize(problem.n_rows(), 0.0);
+        self.forces.resize(problem.n_rows(), 0.0);
+        let n = problem.n_bodies();
+        self.scaled.iter_mut().for_each(|v| v.resize(BLOCK * n, 0.0));
+        if self.pattern.n() == n
+            && self.graph.0 == problem.block_offsets
+            && self.graph.1 == problem.block_body
+        {
+            return false;
+        }
+        self.graph.0.clone_from(&problem.block_offsets);
+        self.graph.1.clone_from(&problem.block_body);
+        let contacts = problem.block_offsets.windows(2).map(|w| &problem.block_body[w[0]..w[1]]);
+        let pairs = contacts
+            .clone()
+            .flat_map(|bodies| bodies.iter().flat_map(|i| bodies.iter().map(|j| (*i, *j))))
+            .chain(problem.coupling.iter().map(|(i, j, _)| (*i, *j)));
+        self.pattern = BlockPattern::new(n, pairs);
+        self.list_slots();
+        self.is_compressed = false;
+        if options.linear_solver == LinearSolver::Krylov {
+            self.factorize_nothing();
+            return true;
+        }
+        self.lu.analyse(&self.pattern);
+        self.single.analyse_as(&self.lu);
+        let direct = options.linear_solver == LinearSolver::Direct;
+        self.factor = if direct || self.lu.n_block_products() <= options.methods.direct_block_products {
+            Factor::Lu
+        } else {
+            self.cholesky.analyse(&self.pattern);
+            Factor::Cholesky
+        };
+        if self.factor == Factor::Cholesky
+            && self.cholesky.n_factor_entries() > options.methods.cholesky_entries
+        {
+            self.factorize_nothing();
+        }
+        true
+    }
+
+    /// Has the diagonal blocks precondition.
+    fn factorize_nothing(&mut self) {
+        self.compressed.analyse(&self.pattern);
+        self.is_compressed = true;
+        self.factor = Factor::Jacobi;
+    }
+
+    /// Where the blocks of each contact are in the pattern.
+    fn list_slots(&mut self) {
+        self.slots.clear();
+        for w in self.graph.0.windows(2) {
+            let bodies = &self.graph.1[w[0]..w[1]];
+            for (p, i) in bodies.iter().enumerate() {
+                self.slots.extend(bodies[..=p].iter().map(|j| self.pattern.slot(*i, *j)));
+            }
+        }
+    }
+
+    /// Whether what it is made of has to be in the problem: GMRES with the Cholesky factor of the symmetric
+    /// part.
+    pub fn needs_rows(&self) -> bool {
+        self.factor == Factor::Cholesky
+    }
+
+    /// Has the matrix assembled where the rows are, and takes its blocks over unless they are iterated with
+    /// there.
+    ///
+    /// # Errors
+    /// When the rows are gone.
+    pub fn assemble_on_device(
+        &mut self,
+        problem: &ContactProblem,
+        pairs: &mut dyn DevicePairs,
+        derivatives: Option<&[ContactDerivative<f64>]>,
+        times: &mut Times,
+    ) -> Result<(), Lost> {
+        let start = Times::stamp(problem.n_bodies());
+        if !self.is_compressed {
+            self.compressed.analyse(&self.pattern);
+            self.is_compressed = true;
+        }
+        pairs.assemble(derivatives, problem.at.units.length)?;
+        if self.factor != Factor::Jacobi {
+            pairs.blocks(&mut self.compressed.values)?;
+        }
+        times.assembly += Times::between(start, Times::stamp(problem.n_bodies()));
+        Ok(())
+    }
+
+    /// Factorises what a device assembled.
+    ///
+    /// # Errors
+    /// When the matrix has no factors in floating point.
+    pub fn factorize_from_device(
+        &mut self,
+        problem: &ContactProblem,
+        precision: Precision,
+        times: &mut Times,
+    ) -> Result<(), FactorizationFailed> {
+        if self.factor == Factor::Jacobi {
+            return Ok(());
+        }
+        let start = Times::stamp(problem.n_bodies());
+        self.unsymmetric.reset(&self.pattern);
+        self.compressed.write_to(&mut self.unsymmetric);
+        let outcome = self.factorize_lu(precision);
+        times.factor += Times::between(start, Times::stamp(problem.n_bodies()));
+        outcome
+    }
+
+    /// Assembles and factorises for the derivatives of `law`, and adds how long both took.
+    ///
+    /// # Errors
+    /// When the matrix has no factors in floating point.
+    pub fn factorize(
+        &mut self,
+        problem: &ContactProblem,
+        law: &Law,
+        precision: Precision,
+        times: &mut Times,
+    ) -> Result<(), FactorizationFailed> {
+        self.assemble(problem, law, times);
+        self.factorize_assembled(problem, law, precision, times)
+    }
+
+    /// Assembles the true matrix for the derivatives of `law`, where that is what is factorised.
+    pub fn assemble(&mut self, problem: &ContactProblem, law: &Law, times: &mut Times) {
+        if self.factor != Factor::Cholesky {
+            let start = Times::stamp(problem.n_bodies());
+            self.assemble_true(problem, law);
+            times.assembly += Times::between(start, Times::stamp(problem.n_bodies()));
+        }
+    }
+
+    /// Factorises for the derivatives that were assembled last, those of `law`.
+    ///
+    /// # Errors
+    /// When the matrix has no factors in floating point.
+    pub fn factorize_assembled(
+        &mut self,
+        problem: &ContactProblem,
+        law: &Law,
+        precision: Precision,
+        times: &mut Times,
+    ) -> Result<(), FactorizationFailed> {
+        let n = problem.n_bodies();
+        let mut start = Times::stamp(n);
+        let outcome = match self.factor {
+            Factor::Lu => self.factorize_lu(precision),
+            Factor::Jacobi if self.compressed.fill(&self.unsymmetric) => Ok(()),
+            Factor::Jacobi => Err(FactorizationFailed),
+            Factor::Cholesky => {
+                self.assemble_symmetric(problem, law);
+                let assembled = Times::stamp(n);
+                times.assembly += Times::between(start, assembled);
+                start = assembled;
+                self.cholesky.factorize(&self.pattern, &self.symmetric).map_err(|_| FactorizationFailed)
+            }
+        };
+        times.factor += Times::between(start, Times::stamp(n));
+        outcome
+    }
+
+    /// Hands out (row, column, value) of all blocks that were assembled, angular rows and columns divided by
+    /// L.
+    pub fn entries(&self, put: &mut dyn FnMut(usize, usize, f64)) {
+        let n = self.pattern.n();
+        let mut block = |i: usize, j: usize, values: &[f64]| {
+            for (k, value) in values.iter().enumerate().filter(|(_, value)| **value != 0.0) {
+                put(BLOCK * i + k / BLOCK, BLOCK * j + k % BLOCK, *value);
+            }
+        };
+        let (diagonal, lower) = self.unsymmetric.lower.split_at(n);
+        diagonal.iter().enumerate().for_each(|(i, values)| block(i, i, values));
+        let places = (0..n).flat_map(|j| self.pattern.column(j).map(move |i| (i, j)));
+        for ((low, up), (i, j)) in lower.iter().zip(&self.unsymmetric.upper).zip(places) {
+            block(i, j, low);
+            block(j, i, up);
+        }
+    }
+
+    /// A stale factor is worth keeping while GMRES takes at most this many iterations with it.
+    pub fn stale_iterations(&self) -> usize {
+        let is_cheap = self.factor == Factor::Lu && self.lu.n_block_products() <= CHEAP_LU_PRODUCTS;
+        STALE_ITERATIONS.min(if is_cheap { CHEAP_STALE_ITERATIONS } else { usize::MAX })
+    }
+
+    fn factorize_lu(&mut self, precision: Precision) -> Result<(), FactorizationFailed> {
+        self.is_single = precision == Precision::Single;
+        let outcome = match precision {
+            Precision::Single => self.single.factorize(&self.unsymmetric),
+            Precision::Double => self.lu.factorize(&self.unsymmetric),
+        };
+        outcome.map_err(|_| FactorizationFailed)
+    }
+
+    /// Whether the factor is an LU of the matrix itself.
+    pub fn is_lu(&self) -> bool {
+        self.factor == Factor::Lu
+    }
+
+    /// Sign of the determinant of the last LU.
+    pub fn determinant_sign(&self) -> f64 {
+        if self.is_single { self.single.determinant_sign() } else { self.lu.determinant_sign() }
+    }
+
+    /// Whether that is the sign of the matrix, as far as the last solve tells.
+    pub fn agrees_in_sign(&self) -> bool {
+        self.gmres.has_positive_determinant()
+    }
+
+    /// Solves as [`Self::solve`] with an LU in f64 of this very matrix, whose result is taken unchanged.
+    pub fn substitute(&mut self, length: f64, b: &[f64], x: &mut [f64]) {
+        x.copy_from_slice(b);
+        divide_angular(x, length);
+        self.lu.solve(x);
+        divide_angular(x, length);
+    }
+
+    /// Solves (A − K + Jᵀ G Y) x = b; returns Krylov iterations.
+    ///
+    /// # Errors
+    /// When the pairs are gone.
+    pub fn solve(
+        &mut self,
+        matrix: Matrix<'_>,
+        b: &[f64],
+        x: &mut [f64],
+        accuracy: Accuracy,
+    ) -> Result<usize, Lost> {
+        let Matrix { problem, law, pairs } = matrix;
+        let length = problem.at.units.length;
+        self.scaled[0].copy_from_slice(b);
+        divide_angular(&mut self.scaled[0], length);
+        let operator = if pairs.as_ref().is_some_and(|p| p.is_exact()) {
+            Operator::Compressed
+        } else if self.factor == Factor::Lu && pairs.is_none() && accuracy.relative >= ASSEMBLED_ACCURACY {
+            Operator::Assembled
+        } else {
+            Operator::Rows
+        };
+        let mut divides = true;
+        if self.factor == Factor::Jacobi {
+            let solved = match pairs {
+                Some(pairs) => self.solve_on_device(pairs, accuracy.relative, &mut divides)?,
+                None => self.solve_by_krylov(accuracy.relative),
+            };
+            if let Some(taken) = solved {
+                x.copy_from_slice(&self.scaled[1]);
+                divide_angular(x, length);
+                // The matrix itself is what was assembled: it must not get stale.
+                return Ok(taken.max(STALE_ITERATIONS + 1));
+            }
+        }
+        let Self { rows, forces, compressed, unsymmetric, pattern, .. } = self;
+        let product = |v: &[f64], out: &mut [f64]| match operator {
+            Operator::Compressed => compressed.product(v, out),
+            Operator::Assembled => unsymmetric.product(pattern, v, out),
+            Operator::Rows => {
+                x.copy_from_slice(v);
+                divide_angular(x, length);
+                multiply_by_rows(problem, law, x, [rows, forces], out);
+                divide_angular(out, length);
+            }
+        };
+        // One iteration with a factor of this very matrix; more with a stale one, one that lost accuracy
+        // without pivoting between blocks, or one of the symmetric part.
+        let Self { cholesky, lu, single, gmres, scaled: [b, to], .. } = self;
+        let taken = match self.factor {
+            Factor::Cholesky => gmres.solve(b, to, accuracy, product, |x| cholesky.solve(x)),
+            Factor::Lu if self.is_single => gmres.solve(b, to, accuracy, product, |x| single.solve(x)),
+            Factor::Lu => gmres.solve(b, to, accuracy, product, |x| lu.solve(x)),
+            Factor::Jacobi => {
+                let most = MAX_JACOBI_ITERATIONS.min(b.len()).min(MAX_JACOBI_NUMBERS / (2 * b.len()).max(1));
+                let most = Accuracy { iterations: most.max(1), ..accuracy };
+                let divide = |x: &mut [f64]| {
+                    if divides {
+                        compressed.divide_by_diagonal(x);
+                    }
+                };
+                gmres.solve(b, to, most, product, divide).max(STALE_ITERATIONS + 1)
+            }
+        };
+        x.copy_from_slice(&self.scaled[1]);
+        divide_angular(x, length);
+        Ok(taken)
+    }
+
+    /// Iterations on the device that holds the pairs, None when they did not get there: then its blocks are
+    /// here, and `divides` says whether their diagonal has inverses.
+    fn solve_on_device(
+        &mut self,
+        pairs: &mut dyn DevicePairs,
+        accuracy: f64,
+        divides: &mut bool,
+    ) -> Result<Option<usize>, Lost> {
+        let [b, x] = &mut self.scaled;
+        let solved = pairs.solve(b, x, accuracy, MAX_JACOBI_ITERATIONS)?;
+        if solved.is_none() {
+            pairs.blocks(&mut self.compressed.values)?;
+            *divides = self.compressed.invert_diagonal();
+        }
+        Ok(solved)
+    }
+
+    fn solve_by_krylov(&mut self, accuracy: f64) -> Option<usize> {
+        let [b, x] = &mut self.scaled;
+        let krylov = self.krylov.as_ref()?;
+        krylov.solve(&self.compressed, b, x, accuracy, MAX_JACOBI_ITERATIONS)
+    }
+}
+
+/// Form of the matrix in products.
+#[derive(Clone, Copy)]
+enum Operator {
+    /// The blocks of a device, in compressed rows.
+    Compressed,
+    /// The blocks as they are assembled, which rounds the contacts' rows.
+    Assembled,
+    /// The rows of the problem.
+    Rows,
+}
+
+/// out := (A − K + Jᵀ G Y) x, row by row; `rows` and `forces` hold Y x and G Y x on the way.
+fn multiply_by_rows(
+    problem: &ContactProblem,
+    law: &Law,
+    x: &[f64],
+    [rows, forces]: [&mut [f64]; 2],
+    out: &mut [f64],
+) {
+    problem.tangent_mass(x, out);
+    problem.response(x, rows);
+    for (c, cone) in problem.cones.iter().enumerate() {
+        if law.is_closed(problem, c) {
+            law.apply_derivative(problem, c, true, rows, forces);
+        } else {
+            forces[cone.row..cone.row + cone.n_rows()].fill(0.0);
+        }
+    }
+    problem.add_forces(forces, 1.0, out);
+}
+
+/// Divides the angular part of every body by L.
+fn divide_angular(v: &mut [f64], length: f64) {
+    for six in v.chunks_exact_mut(BLOCK) {
+        six[3..].iter_mut().for_each(|x| *x /= length);
+    }
+}

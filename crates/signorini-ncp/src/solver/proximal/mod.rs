@@ -1,0 +1,8 @@
+//! The proximal point method with Newton's method inside.
+
+pub mod active_set;
+mod infeasibility;
+pub mod inner;
+pub mod on_device;
+pub mod outer;
+pub mod penalty;

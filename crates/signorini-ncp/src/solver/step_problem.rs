@@ -1,0 +1,66 @@
+//! Interface between the solver and the problem of one time step: a linearization that can be refreshed.
+
+use crate::problem::ContactProblem;
+use crate::solver::residual::Residual;
+use signorini_kernels::device_pairs::PairsOnDevice;
+
+/// Message of the solver about the phase of its solve. A problem may ignore every hint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hint {
+    /// A stuck solve restarts: contact points that earlier refreshes excluded may carry load again.
+    Restart,
+    /// Whether sweeps are running. While they are, refreshes may exclude early the contact points that could
+    /// not carry load at a solution: sweeps redistribute their load cheaply.
+    Sweeping(bool),
+    /// Whether refreshes copy the rows of pairs on a device to the host, or leave them on the device.
+    RowsOnHost(bool),
+}
+
+/// Question of the solver about the linearization at hand.
+#[derive(Debug)]
+pub enum Query<'a> {
+    /// Weight per cone of a negative slip of a normal row in the residual (s/m), beside its weight in the
+    /// natural map. An empty answer means no weight.
+    OverlapWeights(&'a mut Vec<f64>),
+    /// Normal rows that could carry load at a solution nearby. All are true when asked.
+    ActiveRows {
+        /// Impulses at which the problem is linearized.
+        impulse: &'a [f64],
+        /// One flag per row, cleared for normal rows that could not carry load.
+        active: &'a mut [bool],
+    },
+}
+
+/// Problem of one time step whose geometry can be refreshed. A linear problem only evaluates its residual.
+pub trait StepProblem {
+    /// Problem as the last refresh linearized it.
+    fn linearized(&self) -> &ContactProblem;
+
+    /// Linearizes the problem at (v, x) and returns the true residual there. Shift rows of x become 0: the
+    /// equivalent contact points are those of x now.
+    fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual;
+
+    /// Moves (v, x) to the best iterate that was refreshed so far and linearizes the problem there with the
+    /// contact points of that iterate. None if refreshes do not depend on the ones before; then nothing
+    /// moves.
+    fn return_to_best(&mut self, _v: &mut [f64], _x: &mut [f64]) -> Option<Residual> {
+        None
+    }
+
+    /// Linearized problem, and its contacts if a device holds them. If the device is exact, the problem lacks
+    /// their rows.
+    fn parts(&mut self) -> (&ContactProblem, PairsOnDevice<'_>) {
+        (self.linearized(), None)
+    }
+
+    /// Receives a message about the phase of the solve.
+    fn hint(&mut self, _hint: Hint) {}
+
+    /// Answers a question about the linearization. By default no overlap has a weight and all rows are
+    /// active.
+    fn answer(&self, query: Query<'_>) {
+        if let Query::OverlapWeights(weights) = query {
+            weights.clear();
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Joints of a step as `joints.csv` records them.
+
+use super::Audit;
+use super::tables::Steps;
+use crate::output::names;
+use crate::output::rows::JointRow;
+use signorini_error::Result;
+use signorini_scene::settings::Integrator;
+
+impl Audit {
+    /// Reads the joints of a step.
+    pub(super) fn take_joints(
+        &mut self,
+        table: &mut Option<Steps<JointRow<'static>>>,
+        step: usize,
+    ) -> Result<()> {
+        self.joints.clear();
+        let Some(table) = table else { return Ok(()) };
+        let is_there = table.seek(step)?;
+        self.tell_passed(table);
+        if !is_there {
+            return Ok(());
+        }
+        for row in table.rows() {
+            let found = self.scene.joints.iter().position(|j| j.name == row.joint);
+            let Some(index) = found else {
+                return Err(table.fault(step, format!("joint {:?} is not in the scene", row.joint)));
+            };
+            let bodies = self.scene.joints[index].bodies.map(|id| &self.scene.bodies[id].name);
+            if bodies != [row.body_a.as_ref(), row.body_b.as_ref()] {
+                let what =
+                    format!("{:?} is said to be between {:?} and {:?}", row.joint, row.body_a, row.body_b);
+                self.report.contradict(names::JOINTS, step, what);
+            }
+            if row.theta.is_some() && self.scene.solver.integrator != Integrator::Staggered {
+                let what = format!("{:?}: theta is for the staggered integrator", row.joint);
+                self.report.contradict(names::JOINTS, step, what);
+            }
+            self.joints.push(row.record(index));
+            self.check_instant(names::JOINTS, step, row.time, row.substep_end);
+        }
+        Ok(())
+    }
+}

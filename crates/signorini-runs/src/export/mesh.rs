@@ -1,0 +1,171 @@
+//! Surfaces of shapes as polygons.
+
+use nalgebra::Vector3;
+use signorini_geometry::{Pose, Shape, Surface};
+use std::f64::consts::TAU;
+
+/// Number of sides of the polygons that stand for circles, a multiple of 4: extreme points along the axes are
+/// corners, so that bounds are exact.
+const SIDES: usize = 48;
+
+/// Closed surface of polygons, or a square of a plane.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mesh {
+    /// Corners (m).
+    pub points: Vec<Vector3<f64>>,
+    /// Indices of the corners of each polygon, counter-clockwise from outside.
+    pub faces: Vec<Vec<usize>>,
+}
+
+impl Mesh {
+    /// Makes the surface of a shape in the shape's frame; None for a half-space, which is unbounded.
+    pub fn of(shape: &Shape) -> Option<Self> {
+        match shape {
+            Shape::Ellipsoid { semi_axes } => Some(ellipsoid(semi_axes)),
+            Shape::Cylinder { radius, half_length } => Some(cylinder(*radius, *half_length)),
+            Shape::Polytope(p) => Some(Self {
+                points: p.vertices.clone(),
+                faces: p.faces.iter().map(|f| f.vertices.clone()).collect(),
+            }),
+            Shape::HalfSpace { .. } => None,
+        }
+    }
+
+    /// Makes the mesh of the triangles of a surface, without the solid parts behind them.
+    pub fn of_surface(surface: &Surface) -> Self {
+        let faces = surface.triangles.iter().map(|t| t.to_vec()).collect();
+        Self { points: surface.points.clone(), faces }
+    }
+
+    /// Makes the mesh of one triangle of a surface.
+    pub fn of_triangle(surface: &Surface, triangle: usize) -> Self {
+        let points = surface.triangles[triangle].map(|v| surface.points[v]).to_vec();
+        Self { points, faces: vec![vec![0, 1, 2]] }
+    }
+
+    /// Makes a square of the plane normal·x = offset, about the point of the plane that is nearest to
+    /// `centre`.
+    pub fn plane(normal: &Vector3<f64>, offset: f64, centre: &Vector3<f64>, half_width: f64) -> Self {
+        let middle = centre + normal * (offset - normal.dot(centre));
+        let across = Vector3::ith(normal.iamin(), 1.0);
+        let t = (across - normal * normal.dot(&across)).normalize();
+        let o = normal.cross(&t);
+        let corner = |x: f64, y: f64| middle + (t * x + o * y) * half_width;
+        let points = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
+        Self { points, faces: vec![vec![0, 1, 2, 3]] }
+    }
+
+    /// Returns the mesh in the frame in which `pose` is given.
+    pub fn placed(&self, pose: &Pose) -> Self {
+        Self { points: self.points.iter().map(|p| pose.point(p)).collect(), faces: self.faces.clone() }
+    }
+}
+
+/// Cosine and sine of k/`sides` of a full turn, exact at quarters.
+fn on_circle(k: usize, sides: usize) -> (f64, f64) {
+    let quarter = sides / 4;
+    let (turns, rest) = (k / quarter, k % quarter);
+    let angle = TAU * rest as f64 / sides as f64;
+    let (s, c) = if rest == 0 { (0.0, 1.0) } else { angle.sin_cos() };
+    match turns % 4 {
+        0 => (c, s),
+        1 => (-s, c),
+        2 => (-c, -s),
+        _ => (s, -c),
+    }
+}
+
+/// Makes circles of latitude between two poles.
+fn ellipsoid(a: &Vector3<f64>) -> Mesh {
+    let rings = SIDES / 2;
+    let mut points = vec![Vector3::new(0.0, 0.0, -a.z)];
+    for ring in 1..rings {
+        // Rings start at the south pole: minus the cosine is the height.
+        let (height, radius) = on_circle(ring, SIDES);
+        for k in 0..SIDES {
+            let (x, y) = on_circle(k, SIDES);
+            points.push(Vector3::new(a.x * radius * x, a.y * radius * y, -a.z * height));
+        }
+    }
+    points.push(Vector3::new(0.0, 0.0, a.z));
+    let last = points.len() - 1;
+    let at = |ring: usize, k: usize| 1 + (ring - 1) * SIDES + k % SIDES;
+    let mut faces = Vec::new();
+    for k in 0..SIDES {
+        faces.push(vec![0, at(1, k + 1), at(1, k)]);
+        for ring in 1..rings - 1 {
+            faces.push(vec![at(ring, k), at(ring, k + 1), at(ring + 1, k + 1), at(ring + 1, k)]);
+        }
+        faces.push(vec![at(rings - 1, k), at(rings - 1, k + 1), last]);
+    }
+    Mesh { points, faces }
+}
+
+/// Makes two caps and a band; the caps have corners of their own, so that the normals jump at the rims.
+fn cylinder(radius: f64, half_length: f64) -> Mesh {
+    let mut points = Vec::with_capacity(4 * SIDES);
+    for height in [-half_length, half_length, -half_length, half_length] {
+        for k in 0..SIDES {
+            let (x, y) = on_circle(k, SIDES);
+            points.push(Vector3::new(radius * x, radius * y, height));
+        }
+    }
+    let mut faces: Vec<Vec<usize>> = (0..SIDES)
+        .map(|k| {
+            let next = (k + 1) % SIDES;
+            vec![k, next, SIDES + next, SIDES + k]
+        })
+        .collect();
+    faces.push((2 * SIDES..3 * SIDES).rev().collect());
+    faces.push((3 * SIDES..4 * SIDES).collect());
+    Mesh { points, faces }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use signorini_geometry::Polytope;
+    use std::sync::Arc;
+
+    /// Volume by the divergence theorem: negative when faces point inwards.
+    fn volume(mesh: &Mesh) -> f64 {
+        let p = &mesh.points;
+        let fan = |f: &Vec<usize>| -> f64 {
+            (1..f.len() - 1).map(|k| p[f[0]].dot(&p[f[k]].cross(&p[f[k + 1]]))).sum()
+        };
+        mesh.faces.iter().map(fan).sum::<f64>() / 6.0
+    }
+
+    #[test]
+    fn surfaces_have_exact_bounds_and_look_outwards() {
+        let a = Vector3::new(0.3, 0.2, 0.1);
+        let ball = TAU * 2.0 / 3.0 * a.x * a.y * a.z;
+        let shapes = [
+            (Shape::Ellipsoid { semi_axes: a }, a, ball),
+            (
+                Shape::Cylinder { radius: 0.3, half_length: 0.1 },
+                Vector3::new(0.3, 0.3, 0.1),
+                TAU / 2.0 * 0.018,
+            ),
+            (Shape::Polytope(Arc::new(Polytope::cuboid(a))), a, 8.0 * a.x * a.y * a.z),
+        ];
+        for (shape, bounds, exact) in shapes {
+            let mesh = Mesh::of(&shape).unwrap();
+            let reach = mesh.points.iter().fold(Vector3::zeros(), |r: Vector3<f64>, p| r.sup(&p.abs()));
+            assert_eq!(reach, bounds);
+            let found = volume(&mesh);
+            assert!(found <= exact * (1.0 + 1e-12) && found > 0.99 * exact, "{found}, not {exact}");
+        }
+    }
+
+    #[test]
+    fn a_plane_is_where_it_says() {
+        let normal = Vector3::new(0.6, 0.0, 0.8);
+        let mesh = Mesh::plane(&normal, 0.5, &Vector3::new(1.0, 2.0, 3.0), 2.0);
+        for p in &mesh.points {
+            assert!((normal.dot(p) - 0.5).abs() < 1e-12);
+        }
+        let [a, b, c] = [mesh.points[0], mesh.points[1], mesh.points[2]];
+        assert!((b - a).cross(&(c - b)).dot(&normal) > 0.0);
+    }
+}

@@ -1,0 +1,21 @@
+//! Runs on disk: tables and figures that a run writes, audits from its files, comparisons of models, exports
+//! for other programs, plans of many runs, drop tests and pictures.
+
+pub mod audit;
+pub mod compare;
+pub mod drops;
+pub mod export;
+pub mod output;
+pub mod picture;
+pub mod sweep;
+
+pub use audit::{AuditOptions, AuditReport, Worst, audit};
+pub use export::{
+    Film, GltfFile, Page, PageOptions, RunFiles, Surface, VtkFiles, VtkOptions, surfaces, write_csv,
+    write_fclib, write_gltf, write_vtk,
+};
+pub use output::plots::draw as draw_figures;
+pub use output::summary::{DeviceSummary, RefereeSummary, TimeSplit};
+pub use output::table::open_table;
+pub use output::{ExitReason, FlowSummary, GateSummary, ResumedRun, RunFolder, Summary, TableFormat};
+pub use picture::Picture;

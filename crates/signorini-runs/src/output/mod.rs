@@ -1,0 +1,35 @@
+//! Files of a run on disk: tables (CSV), the scene as resolved, a summary (JSON), plots.
+//!
+//! [`RunFolder`] writes a run step by step, in a thread of its own, and [`chain`] binds its rows together;
+//! [`rows`] holds the columns, one struct per table, used both to write and to read; `plots` (feature `cli`)
+//! draws the figures from the files alone.
+//! `docs/guide/output.md` describes every column.
+
+mod background;
+mod cells;
+pub mod chain;
+mod checkpoints;
+pub mod digest;
+mod field;
+mod flow_summary;
+pub mod folder;
+pub mod growing;
+pub mod hdf5;
+mod measures;
+pub mod names;
+pub mod plots;
+mod queue;
+mod replay;
+pub mod rows;
+pub mod source;
+mod step_rows;
+pub mod summary;
+pub mod table;
+mod tables;
+mod turn;
+
+pub use checkpoints::ResumedRun;
+pub use flow_summary::{FlowSummary, GateSummary};
+pub use folder::RunFolder;
+pub use summary::{ExitReason, Summary};
+pub use tables::TableFormat;

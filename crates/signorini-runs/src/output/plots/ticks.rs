@@ -1,0 +1,3 @@
+//! How values lie on an axis.
+
+pub use signorini_figures::Scale;

@@ -1,0 +1,99 @@
+//! Changes to models that scenes would refuse, where the model is meant well: joints that begin outside their
+//! limits, limits beyond a turn, meshes that are no bodies, and links that overlap at the start.
+
+use super::build;
+use super::model::{GeomShape, Model, ModelJoint, Positions};
+use signorini_error::{Error, Result};
+use std::f64::consts::TAU;
+use std::path::Path;
+
+/// Most rounds of taking refused meshes and pairs out.
+const ROUNDS: usize = 10_000;
+
+/// Joints that begin outside their limits where the user gave no position, each with the nearest one inside.
+pub fn positions_inside(model: &Model, given: &Positions) -> Positions {
+    let inside = |joint: &ModelJoint| {
+        let [low, high] = joint.slide_limits.or(joint.angle_limits)?;
+        let is_outside = low < high && !(low..=high).contains(&joint.position);
+        let is_free = !given.contains_key(&joint.name);
+        (is_outside && is_free).then(|| (joint.name.clone(), joint.position.clamp(low, high)))
+    };
+    model.joints.iter().filter_map(inside).collect()
+}
+
+/// Takes limits off that are more than a turn apart, or that leave nothing free; returns a note for each.
+pub fn take_limits_off(model: &mut Model) -> Vec<String> {
+    let mut notes = Vec::new();
+    for joint in &mut model.joints {
+        let mut told = |what: &str| notes.push(format!("joint {:?}: {what}: it has none here", joint.name));
+        if joint.angle_limits.is_some_and(|[low, high]| high - low > TAU) {
+            joint.angle_limits = None;
+            told("its limits are more than a turn apart");
+        }
+        for limits in [&mut joint.angle_limits, &mut joint.slide_limits] {
+            if limits.is_some_and(|[low, high]| low >= high) {
+                *limits = None;
+                told("its limits leave nothing free");
+            }
+        }
+    }
+    notes
+}
+
+/// Takes out meshes that are no bodies, and excludes the pairs of links that overlap at the start; returns a
+/// note for each.
+///
+/// # Errors
+/// All other faults of the scene.
+pub fn take_out(model: &mut Model) -> Result<Vec<String>> {
+    let mut notes = Vec::new();
+    for _ in 0..ROUNDS {
+        let Err(error) = build::scene_of(model, 1.0, 0.002) else { return Ok(notes) };
+        let before = notes.len();
+        let all = match error {
+            Error::Many(all) => all,
+            one => vec![one],
+        };
+        let mut others = Vec::new();
+        for error in all {
+            match note_of(model, &error) {
+                Some(told) => notes.extend(told),
+                None => others.push(error),
+            }
+        }
+        if notes.len() == before {
+            return Err(if others.len() == 1 { others.remove(0) } else { Error::Many(others) });
+        }
+    }
+    Ok(notes)
+}
+
+/// Removes the cause of a refusal from the model and returns the note to print, if any. The outer None says
+/// that the refusal stands.
+fn note_of(model: &mut Model, error: &Error) -> Option<Option<String>> {
+    match error {
+        Error::Overlap { body_a, body_b, depth, .. } => {
+            let find = |name: &String| model.links.iter().position(|link| link.name == *name);
+            let (a, b) = (find(body_a)?, find(body_b)?);
+            model.excluded.push([a.min(b), a.max(b)]);
+            Some(Some(format!(
+                "bodies {body_a:?} and {body_b:?} overlap by {depth:.1e} m at the start: they have no contact with each other"
+            )))
+        }
+        Error::Field { field, value, allowed, .. } if field.ends_with("shape.file") => {
+            let is_it = |file: &Path| format!("{file:?}") == *value;
+            let mut of = Vec::new();
+            for link in &mut model.links {
+                let n = link.geoms.len();
+                link.geoms.retain(|geom| !matches!(&geom.shape, GeomShape::Mesh { file, .. } if is_it(file)));
+                if link.geoms.len() < n {
+                    of.push(format!("{:?}", link.name));
+                }
+            }
+            // The mesh may have been taken out with another link's.
+            let told = format!("not taken over: mesh {value} of {}: {allowed}", of.join(", "));
+            Some((!of.is_empty()).then_some(told))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,234 @@
+//! The document: included files in their places, compiler settings, default classes.
+
+use super::super::xml::Element;
+use signorini_error::{Error, Result};
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+/// Deepest chain of files that include files.
+const DEEPEST: usize = 16;
+
+/// Puts the contents of included files where they are included.
+///
+/// # Errors
+/// When a file cannot be read, or includes itself.
+pub fn with_includes(element: &mut Element, folder: &Path, depth: usize) -> Result<()> {
+    let mut children = Vec::new();
+    for mut child in std::mem::take(&mut element.children) {
+        if child.tag != "include" {
+            with_includes(&mut child, folder, depth)?;
+            children.push(child);
+            continue;
+        }
+        if depth >= DEEPEST {
+            return Err(child.refusal("files include each other more than 16 deep"));
+        }
+        let Some(file) = child.get("file") else { return Err(child.refusal("needs a file")) };
+        // Relative to the main file, as MuJoCo takes it.
+        let mut included = Element::read(&folder.join(file))?;
+        with_includes(&mut included, folder, depth + 1)?;
+        children.append(&mut included.children);
+    }
+    element.children = children;
+    Ok(())
+}
+
+/// Settings of `<compiler>`.
+#[derive(Debug, Clone)]
+pub struct Compiler {
+    /// Angles are in degrees.
+    pub degrees: bool,
+    /// Axes of Euler angles; capital letters are axes that stay.
+    pub euler: [char; 3],
+    /// A range limits even where no attribute says so.
+    pub autolimits: bool,
+    /// Whether masses follow from geoms.
+    pub from_geoms: FromGeoms,
+    /// Groups of geoms that have mass.
+    pub groups: [f64; 2],
+    /// Least mass and moment of inertia of a body that moves.
+    pub bounds: [f64; 2],
+    /// Whether moments that no body can have are made equal.
+    pub balance: bool,
+    /// The mass of all bodies together, if positive.
+    pub total: f64,
+    /// Folder of meshes.
+    pub meshes: PathBuf,
+    /// Joints that have actuators.
+    pub driven: HashSet<String>,
+}
+
+/// Whether masses follow from geoms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FromGeoms {
+    Never,
+    Always,
+    WithoutInertial,
+}
+
+impl Compiler {
+    /// Reads the settings of all `<compiler>` elements; later ones count.
+    ///
+    /// # Errors
+    /// When a value is not allowed.
+    pub fn of(root: &Element, folder: &Path) -> Result<Self> {
+        let mut c = Self {
+            degrees: true,
+            euler: ['x', 'y', 'z'],
+            autolimits: true,
+            from_geoms: FromGeoms::WithoutInertial,
+            groups: [0.0, 5.0],
+            bounds: [0.0; 2],
+            balance: false,
+            total: -1.0,
+            meshes: folder.to_owned(),
+            driven: HashSet::new(),
+        };
+        let actuators = root.all("actuator").flat_map(|section| &section.children);
+        c.driven
+            .extend(actuators.filter_map(|a| a.get("joint").or(a.get("jointinparent")).map(str::to_owned)));
+        for element in root.all("compiler") {
+            let flag = |name: &str, now: bool| match element.get(name) {
+                None => Ok(now),
+                Some("true") => Ok(true),
+                Some("false") => Ok(false),
+                Some(other) => Err(element.fault(name, other, "must be true or false")),
+            };
+            c.autolimits = flag("autolimits", c.autolimits)?;
+            c.balance = flag("balanceinertia", c.balance)?;
+            match element.get("angle") {
+                None => {}
+                Some("degree") => c.degrees = true,
+                Some("radian") => c.degrees = false,
+                Some(other) => return Err(element.fault("angle", other, "must be degree or radian")),
+            }
+            if let Some(text) = element.get("coordinate").filter(|text| *text != "local") {
+                return Err(element.fault("coordinate", text, "must be local"));
+            }
+            if let Some(text) = element.get("eulerseq") {
+                let letters: Vec<char> = text.chars().collect();
+                let is_axis = |c: &char| "xyzXYZ".contains(*c);
+                let told = |_| element.fault("eulerseq", text, "must be three of x, y, z, X, Y and Z");
+                c.euler = letters.try_into().map_err(told)?;
+                if !c.euler.iter().all(is_axis) {
+                    return Err(told(Vec::new()));
+                }
+            }
+            c.from_geoms = match element.get("inertiafromgeom") {
+                None => c.from_geoms,
+                Some("true") => FromGeoms::Always,
+                Some("false") => FromGeoms::Never,
+                Some("auto") => FromGeoms::WithoutInertial,
+                Some(other) => {
+                    return Err(element.fault("inertiafromgeom", other, "must be true, false or auto"));
+                }
+            };
+            c.groups = element.numbers("inertiagrouprange")?.unwrap_or(c.groups);
+            let [mass, inertia] = c.bounds;
+            let bounds = [element.number("boundmass")?, element.number("boundinertia")?];
+            c.bounds = [bounds[0].unwrap_or(mass), bounds[1].unwrap_or(inertia)];
+            c.total = element.number("settotalmass")?.unwrap_or(c.total);
+            let assets = element.get("assetdir");
+            if let Some(meshes) = element.get("meshdir").or(assets) {
+                c.meshes = folder.join(meshes);
+            }
+        }
+        Ok(c)
+    }
+
+    /// An angle of the file in radians.
+    pub fn angle(&self, value: f64) -> f64 {
+        if self.degrees { value.to_radians() } else { value }
+    }
+}
+
+/// Attributes by tag and name.
+type Class = HashMap<(String, String), String>;
+
+/// Default classes, each with the attributes that it inherits.
+#[derive(Debug, Default)]
+pub struct Defaults {
+    classes: HashMap<String, Class>,
+    main: String,
+}
+
+impl Defaults {
+    /// Reads all `<default>` elements of the document.
+    pub fn of(root: &Element) -> Self {
+        let mut defaults = Self { main: "main".to_owned(), ..Self::default() };
+        defaults.classes.insert(defaults.main.clone(), Class::new());
+        for element in root.all("default") {
+            let name = element.get("class").unwrap_or("main").to_owned();
+            let inherited = defaults.classes.remove(&defaults.main).unwrap_or_default();
+            defaults.main.clone_from(&name);
+            defaults.read(element, &name, inherited);
+        }
+        defaults
+    }
+
+    fn read(&mut self, element: &Element, name: &str, mut class: Class) {
+        for child in element.children.iter().filter(|child| child.tag != "default") {
+            for (key, value) in &child.attributes {
+                class.insert((child.tag.clone(), key.clone()), value.clone());
+            }
+        }
+        self.classes.insert(name.to_owned(), class.clone());
+        for child in element.all("default") {
+            if let Some(name) = child.get("class").map(str::to_owned) {
+                self.read(child, &name, class.clone());
+            }
+        }
+    }
+
+    /// The element with the attributes that its class, that of a parent, or the main class adds.
+    ///
+    /// # Errors
+    /// When there is no such class.
+    pub fn complete(&self, element: &Element, childclass: Option<&str>) -> Result<Element> {
+        self.complete_as(&[&element.tag], element, childclass)
+    }
+
+    /// The completed element ([`Self::complete`]) where several tags have defaults, in the order in which
+    /// they count.
+    ///
+    /// # Errors
+    /// When there is no such class.
+    pub fn complete_as(&self, tags: &[&str], element: &Element, childclass: Option<&str>) -> Result<Element> {
+        let name = element.get("class").or(childclass).unwrap_or(&self.main);
+        let Some(class) = self.classes.get(name) else {
+            return Err(element.fault("class", name, "there is no such default class"));
+        };
+        let mut complete = element.clone();
+        let own = |names: &[&str]| names.iter().any(|name| element.get(name).is_some());
+        let place = |tag: &String| tags.iter().position(|known| known == tag);
+        let mut added: Vec<_> = class.iter().filter(|((tag, _), _)| place(tag).is_some()).collect();
+        added.sort_unstable_by_key(|((tag, key), _)| (place(tag), key));
+        for ((_, key), value) in added {
+            // Of several attributes for one property, the element's own counts.
+            let is_said = complete.get(key).is_some()
+                || (ORIENTATIONS.contains(&key.as_str()) && own(&ORIENTATIONS))
+                || (PLACES.contains(&key.as_str()) && own(&PLACES));
+            if !is_said {
+                complete.attributes.push((key.clone(), value.clone()));
+            }
+        }
+        Ok(complete)
+    }
+}
+
+/// Ways to give an orientation.
+pub const ORIENTATIONS: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "euler"];
+/// Ways to give a place, of which one rules the other out.
+const PLACES: [&str; 2] = ["pos", "fromto"];
+
+/// Refuses a document whose outermost element is another.
+///
+/// # Errors
+/// When the outermost element is another.
+pub fn check_root(root: &Element, path: &Path) -> Result<()> {
+    if root.tag == "mujoco" {
+        return Ok(());
+    }
+    let message = format!("the outermost element is <{}>, not <mujoco>", root.tag);
+    Err(Error::Parse { file: path.to_owned(), message })
+}

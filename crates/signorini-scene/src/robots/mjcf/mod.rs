@@ -1,0 +1,63 @@
+//! MJCF, the format of MuJoCo: <https://mujoco.readthedocs.io/en/stable/XMLreference.html>.
+
+mod actuators;
+mod bodies;
+mod document;
+mod frames;
+mod geoms;
+mod joints;
+mod known;
+mod mesh;
+mod pairs;
+
+use super::model::{Model, Positions};
+use super::xml::Element;
+use bodies::Reader;
+use document::{Compiler, Defaults, check_root, with_includes};
+use mesh::Mesh;
+use nalgebra::Vector3;
+use signorini_error::Result;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// Reads a model, its joints at the given positions.
+///
+/// # Errors
+/// When a file cannot be read or a value is wrong, or the mechanism is none that scenes can have.
+pub fn read(path: &Path, positions: &Positions) -> Result<Model> {
+    let mut root = Element::read(path)?;
+    check_root(&root, path)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    with_includes(&mut root, folder, 0)?;
+    let compiler = Compiler::of(&root, folder)?;
+    let defaults = Defaults::of(&root);
+    let mut model =
+        Model { gravity: Some(Vector3::new(0.0, 0.0, -9.81)), time_step: Some(0.002), ..Model::default() };
+    for option in root.all("option") {
+        known::check(option, &mut model);
+        model.gravity = option.numbers("gravity")?.map(Vector3::from).or(model.gravity);
+        model.time_step = option.number("timestep")?.or(model.time_step);
+        if option.all("flag").any(|flag| flag.get("gravity") == Some("disable")) {
+            model.gravity = Some(Vector3::zeros());
+        }
+    }
+    known::check_sections(&root, &mut model);
+    let meshes = meshes_of(&root, &compiler, &defaults)?;
+    let mut reader = Reader::new(&compiler, &defaults, &meshes, positions, &mut model);
+    for world in root.all("worldbody") {
+        reader.read_world(world)?;
+    }
+    let names = reader.finish()?;
+    pairs::read(&root, &names, &mut model)?;
+    actuators::read(&root, &compiler, &defaults, &mut model)?;
+    Ok(model)
+}
+
+fn meshes_of(root: &Element, compiler: &Compiler, defaults: &Defaults) -> Result<HashMap<String, Mesh>> {
+    let mut meshes = HashMap::new();
+    for element in root.all("asset").flat_map(|asset| asset.all("mesh")) {
+        let element = defaults.complete(element, None)?;
+        meshes.extend(Mesh::read(&element, compiler)?);
+    }
+    Ok(meshes)
+}

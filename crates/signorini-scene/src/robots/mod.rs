@@ -1,0 +1,123 @@
+//! Robots and scenes of other formats as scenes: MJCF and URDF.
+//!
+//! A reader makes a `Model` of links, joints and notes about elements that have no counterpart; `build`
+//! makes a scene of it by the builders that programs use.
+
+mod adapt;
+mod build;
+mod mjcf;
+mod model;
+mod urdf;
+mod xml;
+
+pub use model::Note;
+
+use crate::scene::{self, LoadOptions, Loaded};
+use model::{Model, ModelJoint, Positions};
+use signorini_error::{Error, Result};
+use std::path::Path;
+
+/// Options of reading a model.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ModelOptions {
+    /// Refuse elements that cannot be taken over, instead of listing them.
+    pub strict: bool,
+    /// Positions of joints by name (m or rad); others are at their references.
+    pub positions: Positions,
+    /// The root of a robot in URDF moves freely. Otherwise it is fixed.
+    pub free_root: bool,
+    /// Values that replace those of the model.
+    pub load: LoadOptions,
+}
+
+/// Formats beside our own, by the outermost element of the file.
+const FORMATS: [(&str, &str); 2] = [("mujoco", "MJCF"), ("robot", "URDF")];
+
+/// Whether a file is a model of another format, by its ending.
+pub fn is_model(path: &Path) -> bool {
+    let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase());
+    matches!(ending.as_deref(), Some("xml" | "mjcf" | "urdf"))
+}
+
+/// Reads a scene file, or a model of another format by its ending.
+///
+/// # Errors
+/// As of a scene file, or of a model.
+pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded> {
+    if !is_model(path) {
+        return scene::load(path, options);
+    }
+    let options = ModelOptions { load: options.clone(), ..ModelOptions::default() };
+    convert(path, &options)
+}
+
+/// Reads a model of another format. Elements that cannot be taken over are in the notes, each with its place.
+///
+/// # Errors
+/// When a file cannot be read, a value is wrong, the mechanism is none that scenes can have, or, if strict,
+/// when something cannot be taken over.
+pub fn convert(path: &Path, options: &ModelOptions) -> Result<Loaded> {
+    let mut model = read(path, &options.positions, options.free_root)?;
+    check_names(&model, path, &options.positions)?;
+    let inside = adapt::positions_inside(&model, &options.positions);
+    if !inside.is_empty() {
+        let all = inside.iter().chain(&options.positions).map(|(name, q)| (name.clone(), *q)).collect();
+        model = read(path, &all, options.free_root)?;
+    }
+    let mut notes: Vec<String> =
+        model.dropped.iter().map(|n| format!("{}: not taken over: {}", n.place, n.what)).collect();
+    if options.strict && !notes.is_empty() {
+        let fault = |note: &Note| Error::Parse {
+            file: note.place.file.to_path_buf(),
+            message: format!("line {}: not taken over: {}", note.place.at.0, note.what),
+        };
+        return Err(Error::Many(model.dropped.iter().map(fault).collect()));
+    }
+    let begin = |joint: &&ModelJoint| inside.contains_key(&joint.name);
+    notes.extend(model.joints.iter().filter(begin).map(|joint| {
+        format!(
+            "joint {:?}: the model begins outside its limits; here it begins at {}",
+            joint.name, joint.position
+        )
+    }));
+    notes.extend(adapt::take_limits_off(&mut model));
+    notes.extend(adapt::take_out(&mut model)?);
+    let built = build::scene_of(&model, 1.0, 0.002)?;
+    let text = scene::to_toml(&built);
+    let mut loaded = scene::parse(&text, path, &options.load)?;
+    notes.append(&mut loaded.notes);
+    Ok(Loaded { notes, ..loaded })
+}
+
+fn read(path: &Path, positions: &Positions, free_root: bool) -> Result<Model> {
+    let root = xml::Element::read(path)?.tag;
+    match root.as_str() {
+        "mujoco" if free_root => Err(Error::Usage {
+            what: "free root".to_owned(),
+            allowed: "only of robots in URDF: bodies in MJCF say themselves how they move".to_owned(),
+        }),
+        "mujoco" => mjcf::read(path, positions),
+        "robot" => urdf::read(path, positions, free_root),
+        other => {
+            let known = FORMATS.map(|(tag, name)| format!("<{tag}> ({name})")).join(" or ");
+            let advice = if other == "sdf" { ": SDFormat is not read" } else { "" };
+            let message = format!("the outermost element is <{other}>; models begin with {known}{advice}");
+            Err(Error::Parse { file: path.to_owned(), message })
+        }
+    }
+}
+
+/// Refuses positions for joints that the model does not have.
+fn check_names(model: &Model, path: &Path, positions: &Positions) -> Result<()> {
+    let mut unknown: Vec<&String> =
+        positions.keys().filter(|name| !model.joints.iter().any(|joint| joint.name == **name)).collect();
+    unknown.sort_unstable();
+    let Some(name) = unknown.first() else { return Ok(()) };
+    Err(Error::Field {
+        file: path.to_owned(),
+        at: None,
+        field: "joint".to_owned(),
+        value: format!("{name:?}"),
+        allowed: format!("is none of the {} joints of the model", model.joints.len()),
+    })
+}

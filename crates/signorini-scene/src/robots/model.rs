@@ -1,0 +1,259 @@
+//! Data that all formats lead to: links, joints, and notes about elements that have no counterpart.
+
+use super::xml::{Element, Place};
+use crate::scene::{Axis, Drive, Motor};
+use nalgebra::{Matrix3, Vector3};
+use signorini_geometry::Pose;
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+/// Mass of a link without mass, as a part of the mass of the link behind it; at least [`LEAST_TRACE`].
+const TRACE: f64 = 1e-10;
+/// Least mass of a link without mass (kg).
+const LEAST_TRACE: f64 = 2e-15;
+
+/// Positions of joints by name (m or rad); others are at their references.
+pub type Positions = HashMap<String, f64>;
+
+/// A robot or a scene of another format, placed in the world.
+#[derive(Debug, Clone, Default)]
+pub struct Model {
+    /// Gravity (m/s²), where the format has one.
+    pub gravity: Option<Vector3<f64>>,
+    /// Time step (s), where the format has one.
+    pub time_step: Option<f64>,
+    /// Rigid bodies; bodies that are welded together are one.
+    pub links: Vec<Link>,
+    /// Joints between them.
+    pub joints: Vec<ModelJoint>,
+    /// Links that have no contact with each other.
+    pub excluded: Vec<[usize; 2]>,
+    /// Notes about elements that were not taken over, each with its place.
+    pub dropped: Vec<Note>,
+}
+
+/// Note about an element that was not taken over.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Note {
+    /// Place of the element.
+    pub place: Place,
+    /// Description of the element that was not taken over.
+    pub what: String,
+}
+
+impl Model {
+    /// Notes that an element is not taken over.
+    pub fn drop(&mut self, element: &Element, what: impl Into<String>) {
+        self.dropped
+            .push(Note { place: element.place.clone(), what: format!("<{}> {}", element.tag, what.into()) });
+    }
+}
+
+/// A rigid body of the model.
+#[derive(Debug, Clone)]
+pub struct Link {
+    /// Unique name.
+    pub name: String,
+    /// Its frame in the world.
+    pub pose: Pose,
+    /// Mass, centre of mass and inertia, in the frame of the link.
+    pub inertia: Inertia,
+    /// Shapes that may touch others.
+    pub geoms: Vec<Geom>,
+    /// Whether the link never moves.
+    pub fixed: bool,
+    /// The link that this link belongs to, if this link only stands between several of its joints and has no
+    /// mass or shape of its own.
+    pub between: Option<usize>,
+}
+
+/// Mass, centre and inertia of a rigid body in a frame.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Inertia {
+    /// Mass (kg).
+    pub mass: f64,
+    /// Centre of mass (m).
+    pub center: Vector3<f64>,
+    /// Inertia tensor about the centre of mass, axes of the frame (kg m²).
+    pub tensor: Matrix3<f64>,
+}
+
+impl Inertia {
+    /// The inertia of nothing.
+    pub fn none() -> Self {
+        Self { mass: 0.0, center: Vector3::zeros(), tensor: Matrix3::zeros() }
+    }
+
+    /// Mass and inertia for a link without mass between two joints of this link: so little that no other body
+    /// feels it.
+    pub fn trace_of(&self) -> Self {
+        let part = TRACE.max(LEAST_TRACE / self.mass.max(f64::MIN_POSITIVE));
+        let tensor = Matrix3::identity() * (self.tensor.trace() / 3.0 * part);
+        Self { mass: self.mass * part, center: Vector3::zeros(), tensor }
+    }
+
+    /// This inertia in a frame in which the present frame has the pose `pose`.
+    pub fn placed(&self, pose: &Pose) -> Self {
+        let r = pose.orientation.to_rotation_matrix();
+        Self { mass: self.mass, center: pose.point(&self.center), tensor: r * self.tensor * r.inverse() }
+    }
+
+    /// Two rigid bodies as one.
+    pub fn with(&self, other: &Self) -> Self {
+        let mass = self.mass + other.mass;
+        if mass <= 0.0 {
+            return Self { tensor: self.tensor + other.tensor, ..Self::none() };
+        }
+        let center = (self.center * self.mass + other.center * other.mass) / mass;
+        let about = |part: &Self| {
+            let d = part.center - center;
+            part.tensor + (Matrix3::identity() * d.norm_squared() - d * d.transpose()) * part.mass
+        };
+        Self { mass, center, tensor: about(self) + about(other) }
+    }
+}
+
+/// A shape of a link.
+#[derive(Debug, Clone)]
+pub struct Geom {
+    /// The shape.
+    pub shape: GeomShape,
+    /// Its frame in the frame of the link.
+    pub pose: Pose,
+    /// Friction of the surface.
+    pub surface: Surface,
+    /// Bits by which geoms touch or do not.
+    pub mask: Mask,
+}
+
+/// Shapes. Lengths in m; axes along z.
+#[derive(Debug, Clone, PartialEq)]
+pub enum GeomShape {
+    Sphere {
+        radius: f64,
+    },
+    Ellipsoid {
+        semi_axes: [f64; 3],
+    },
+    Box {
+        half_extents: [f64; 3],
+    },
+    Cylinder {
+        radius: f64,
+        length: f64,
+    },
+    /// A cylinder of that length with a half ball on each end.
+    Capsule {
+        radius: f64,
+        length: f64,
+    },
+    /// The convex hull of a mesh.
+    Mesh {
+        file: PathBuf,
+        scale: f64,
+    },
+    /// The convex hull of points.
+    Hull {
+        points: Vec<[f64; 3]>,
+    },
+    /// The half-space z ≤ 0 of its frame.
+    Plane,
+}
+
+/// Friction of a surface as MJCF has it.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Surface {
+    /// Coefficient of sliding.
+    pub slide: f64,
+    /// Length of rolling resistance (m).
+    pub rolling: f64,
+    /// Length of torsional friction (m).
+    pub torsion: f64,
+    /// 1: no friction, 3: sliding, 4 and more: torsion too, 6: rolling too.
+    pub dimension: u8,
+}
+
+/// Two geoms touch when one's type meets the other's affinity in some bit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mask {
+    pub kind: u32,
+    pub affinity: u32,
+}
+
+impl Mask {
+    /// Touches all.
+    pub const ALL: Self = Self { kind: 1, affinity: 1 };
+
+    /// Whether two geoms touch.
+    pub fn meets(self, other: Self) -> bool {
+        self.kind & other.affinity != 0 || other.kind & self.affinity != 0
+    }
+}
+
+/// A joint between two links.
+#[derive(Debug, Clone)]
+pub struct ModelJoint {
+    /// Unique name.
+    pub name: String,
+    /// The motions that the joint leaves free.
+    pub kind: ModelJointKind,
+    /// Parent and child; None is the world.
+    pub links: [Option<usize>; 2],
+    /// A point of the axis (m), world.
+    pub anchor: Vector3<f64>,
+    /// The axis (unit), world.
+    pub axis: Vector3<f64>,
+    /// Present value of the coordinate (m or rad), as the model counts.
+    pub position: f64,
+    /// Limits of the slide (m), counted as the position.
+    pub slide_limits: Option<[f64; 2]>,
+    /// Limits of the angle (rad), counted as the position.
+    pub angle_limits: Option<[f64; 2]>,
+    /// Dry friction, springs and actuators, counted as the position; of revolute and prismatic joints only.
+    pub motors: Vec<Motor>,
+    /// Inertia of its coordinate (kg or kg m²); of revolute and prismatic joints only.
+    pub armature: f64,
+    /// Whether its links may touch.
+    pub collide: bool,
+}
+
+impl ModelJoint {
+    /// The coordinate that motors act on.
+    pub fn driven(&self) -> Option<Axis> {
+        match self.kind {
+            ModelJointKind::Revolute => Some(Axis::Angle),
+            ModelJointKind::Prismatic => Some(Axis::Slide),
+            _ => None,
+        }
+    }
+
+    /// Adds dry friction (N or N m), and a spring to a position with a damper, where there are any.
+    pub fn resist(&mut self, friction: f64, (stiffness, rest): (f64, f64), damping: f64) {
+        let name = &self.name;
+        if friction > 0.0 {
+            // A motor that wants to stand still with a bounded force.
+            let drive = Drive::Velocity { velocity: 0.0.into(), damping: None };
+            self.motors.push(Motor { name: format!("{name} friction"), drive, largest_force: friction });
+        }
+        if stiffness > 0.0 || damping > 0.0 {
+            let drive = Drive::Position { position: rest.into(), stiffness, damping };
+            self.motors.push(Motor { name: format!("{name} spring"), drive, largest_force: f64::INFINITY });
+        }
+    }
+}
+
+/// Motions that a joint leaves free.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ModelJointKind {
+    Fixed,
+    Ball,
+    Revolute,
+    Prismatic,
+    Cylindrical,
+    /// Rotations about the axis, which goes with the parent, and about a second one that goes with the child.
+    Universal {
+        second: Vector3<f64>,
+    },
+    /// Translations across the axis and rotation about it.
+    Planar,
+}

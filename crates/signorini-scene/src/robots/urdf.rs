@@ -1,0 +1,286 @@
+//! URDF, the format of ROS: <https://wiki.ros.org/urdf/XML>.
+
+use super::build::turned;
+use super::model::{
+    Geom, GeomShape, Inertia, Link, Mask, Model, ModelJoint, ModelJointKind, Positions, Surface,
+};
+use super::xml::Element;
+use crate::scene::is_mesh;
+use nalgebra::{Matrix3, Unit, UnitQuaternion, Vector3};
+use signorini_error::{Error, Result};
+use signorini_geometry::Pose;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// Elements of a robot, a link and a joint that say nothing of bodies and contacts.
+const NO_MATTER: [&str; 14] = [
+    "material",
+    "gazebo",
+    "visual",
+    "inertial",
+    "collision",
+    "origin",
+    "parent",
+    "child",
+    "axis",
+    "limit",
+    "calibration",
+    "safety_controller",
+    "link",
+    "joint",
+];
+
+/// Reads a robot, its joints at the given positions. Its root moves freely or not at all.
+///
+/// # Errors
+/// When a file cannot be read or a value is wrong, or the links are no tree.
+pub fn read(path: &Path, positions: &Positions, free_root: bool) -> Result<Model> {
+    let root = Element::read(path)?;
+    if root.tag != "robot" {
+        let message = format!("the outermost element is <{}>, not <robot>", root.tag);
+        return Err(Error::Parse { file: path.to_owned(), message });
+    }
+    if root.attributes.iter().any(|(_, value)| value.contains("${"))
+        || root.children.iter().any(|c| c.tag == "macro")
+    {
+        return Err(root.refusal("has macros: run `xacro` over the file first"));
+    }
+    let mut model = Model::default();
+    for child in root.children.iter().filter(|child| !NO_MATTER.contains(&child.tag.as_str())) {
+        model.drop(child, "");
+    }
+    let links: HashMap<String, &Element> = root.all("link").map(|link| (link.name(), link)).collect();
+    let mut children: HashMap<&str, Vec<&Element>> = HashMap::new();
+    let mut is_child: HashMap<&str, &Element> = HashMap::new();
+    for joint in root.all("joint") {
+        let (parent, child) = (end(joint, "parent", &links)?, end(joint, "child", &links)?);
+        children.entry(parent).or_default().push(joint);
+        if is_child.insert(child, joint).is_some() {
+            return Err(joint.refusal("its child has two parents: links must be a tree"));
+        }
+    }
+    let mut roots = root.all("link").filter(|link| !is_child.contains_key(link.name().as_str()));
+    let Some(first) = roots.next() else { return Err(root.refusal("no link is the root")) };
+    if let Some(second) = roots.next() {
+        return Err(second.refusal(&format!("is a second root beside {:?}", first.name())));
+    }
+    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+    let mut tree = Tree { links, children, folder, positions, model };
+    tree.model.links.push(link(first.name(), Pose::identity(), !free_root));
+    tree.fill(first, 0, &Pose::identity())?;
+    tree.descend(&first.name(), 0, &Pose::identity())?;
+    Ok(tree.model)
+}
+
+fn link(name: String, pose: Pose, fixed: bool) -> Link {
+    Link { name, pose, inertia: Inertia::none(), geoms: Vec::new(), fixed, between: None }
+}
+
+/// The name of the link at an end of a joint.
+fn end<'a>(joint: &'a Element, which: &str, links: &HashMap<String, &Element>) -> Result<&'a str> {
+    let element = joint.child(which).ok_or_else(|| joint.refusal(&format!("needs a <{which}>")))?;
+    let name = element.get("link").unwrap_or_default();
+    if links.contains_key(name) {
+        Ok(name)
+    } else {
+        Err(element.fault("link", name, "there is no such link"))
+    }
+}
+
+struct Tree<'a> {
+    links: HashMap<String, &'a Element>,
+    children: HashMap<&'a str, Vec<&'a Element>>,
+    folder: PathBuf,
+    positions: &'a Positions,
+    model: Model,
+}
+
+impl<'a> Tree<'a> {
+    /// Reads the tree of links that hangs on a link, whose frame is at a pose of the world.
+    fn descend(&mut self, name: &str, around: usize, pose: &Pose) -> Result<()> {
+        for joint in self.children.get(name).cloned().unwrap_or_default() {
+            let child = end(joint, "child", &self.links)?.to_owned();
+            let start = pose.compose(&origin(joint)?);
+            let (found, placed) = read_joint(joint, &start, self.positions, &mut self.model)?;
+            let inner = match found {
+                Found::Welded => around,
+                Found::Free | Found::Joint(_) => {
+                    self.model.links.push(link(child.clone(), placed, false));
+                    self.model.links.len() - 1
+                }
+            };
+            if let Found::Joint(joint) = found {
+                self.model.joints.push(ModelJoint { links: [Some(around), Some(inner)], ..*joint });
+            }
+            let element = self.links[&child];
+            self.fill(element, inner, &placed)?;
+            self.descend(&child, inner, &placed)?;
+        }
+        Ok(())
+    }
+
+    /// Adds mass and shapes of a link of the file to one of the model.
+    fn fill(&mut self, element: &Element, link: usize, pose: &Pose) -> Result<()> {
+        let frame = self.model.links[link].pose;
+        let back = frame.orientation.inverse();
+        let place =
+            Pose { position: back * (pose.position - frame.position), orientation: back * pose.orientation };
+        if let Some(inertial) = element.child("inertial") {
+            let inertia = read_inertia(inertial)?.placed(&place);
+            let target = &mut self.model.links[link];
+            target.inertia = target.inertia.with(&inertia);
+        }
+        for collision in element.all("collision") {
+            let Some(geometry) = collision.child("geometry") else { continue };
+            let pose = place.compose(&origin(collision)?);
+            match self.shape(geometry)? {
+                Some(shape) => {
+                    let geom = Geom { shape, pose, surface: Surface::default(), mask: Mask::ALL };
+                    self.model.links[link].geoms.push(geom);
+                }
+                None => {
+                    let kind = geometry.children.first().map_or("nothing", |child| child.tag.as_str());
+                    let file = geometry.children.first().and_then(|c| c.get("filename")).unwrap_or_default();
+                    self.model.drop(collision, format!("of {:?}: {kind} {file}", element.name()));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The shape of a geometry; None of a geometry that scenes do not have.
+    fn shape(&self, geometry: &Element) -> Result<Option<GeomShape>> {
+        let Some(shape) = geometry.children.first() else { return Ok(None) };
+        let need = |name: &str| shape.number(name)?.ok_or_else(|| shape.refusal(&format!("needs {name}")));
+        Ok(match shape.tag.as_str() {
+            "sphere" => Some(GeomShape::Sphere { radius: need("radius")? }),
+            "cylinder" => Some(GeomShape::Cylinder { radius: need("radius")?, length: need("length")? }),
+            "capsule" => Some(GeomShape::Capsule { radius: need("radius")?, length: need("length")? }),
+            "box" => {
+                let size = shape.numbers::<3>("size")?.ok_or_else(|| shape.refusal("needs size"))?;
+                Some(GeomShape::Box { half_extents: size.map(|length| 0.5 * length) })
+            }
+            "mesh" => {
+                let [x, y, z] = shape.numbers("scale")?.unwrap_or([1.0; 3]);
+                let file = self.mesh(shape.get("filename").unwrap_or_default());
+                let is_even = x == y && y == z && x > 0.0;
+                file.filter(|_| is_even).map(|file| GeomShape::Mesh { file, scale: x })
+            }
+            _ => None,
+        })
+    }
+
+    /// The file of a mesh that can be read: beside the robot, or in a package around it.
+    fn mesh(&self, name: &str) -> Option<PathBuf> {
+        let ending = name.rsplit('.').next()?.to_ascii_lowercase();
+        if !is_mesh(&ending) {
+            return None;
+        }
+        let Some(inner) = name.strip_prefix("package://") else {
+            let file = self.folder.join(name.strip_prefix("file://").unwrap_or(name));
+            return file.exists().then_some(file);
+        };
+        let in_package = inner.split_once('/').map_or(inner, |(_, behind)| behind);
+        let around = self.folder.ancestors().take(8);
+        around.flat_map(|folder| [folder.join(inner), folder.join(in_package)]).find(|file| file.exists())
+    }
+}
+
+/// `<origin xyz rpy>`: rotation about the fixed axes x, y, z in this order.
+fn origin(element: &Element) -> Result<Pose> {
+    let Some(origin) = element.child("origin") else { return Ok(Pose::identity()) };
+    let [roll, pitch, yaw] = origin.numbers("rpy")?.unwrap_or_default();
+    let position = Vector3::from(origin.numbers("xyz")?.unwrap_or_default());
+    Ok(Pose { position, orientation: UnitQuaternion::from_euler_angles(roll, pitch, yaw) })
+}
+
+fn read_inertia(element: &Element) -> Result<Inertia> {
+    let number = |element: &Element, name: &str| Ok::<_, Error>(element.number(name)?.unwrap_or(0.0));
+    let mass = element.child("mass").map_or(Ok(0.0), |mass| number(mass, "value"))?;
+    let pose = origin(element)?;
+    let mut tensor = Matrix3::zeros();
+    if let Some(inertia) = element.child("inertia") {
+        let entry = |name| number(inertia, name);
+        let (xx, yy, zz) = (entry("ixx")?, entry("iyy")?, entry("izz")?);
+        let (xy, xz, yz) = (entry("ixy")?, entry("ixz")?, entry("iyz")?);
+        tensor = Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
+    }
+    let axes = pose.orientation.to_rotation_matrix();
+    Ok(Inertia { mass, center: pose.position, tensor: axes * tensor * axes.inverse() })
+}
+
+/// Result of reading a joint.
+enum Found {
+    Welded,
+    Free,
+    Joint(Box<ModelJoint>),
+}
+
+/// Reads a joint whose frame is at `start`, and the frame of its child at the position of the joint.
+fn read_joint(
+    joint: &Element,
+    start: &Pose,
+    positions: &Positions,
+    model: &mut Model,
+) -> Result<(Found, Pose)> {
+    let text = joint.get("type").unwrap_or_default();
+    let (kind, is_limited) = match text {
+        "fixed" => return Ok((Found::Welded, *start)),
+        "floating" => return Ok((Found::Free, *start)),
+        "revolute" => (ModelJointKind::Revolute, true),
+        "continuous" => (ModelJointKind::Revolute, false),
+        "prismatic" => (ModelJointKind::Prismatic, true),
+        "spherical" => (ModelJointKind::Ball, false),
+        "planar" => (ModelJointKind::Planar, false),
+        other => {
+            let allowed = "must be fixed, floating, planar, revolute, continuous, prismatic or spherical";
+            return Err(joint.fault("type", other, allowed));
+        }
+    };
+    for child in joint.children.iter().filter(|child| !NO_MATTER.contains(&child.tag.as_str())) {
+        let parts = child.attributes.iter().filter(|(name, value)| {
+            child.tag != "dynamics"
+                || !["friction", "damping"].contains(&name.as_str()) && value.parse() != Ok(0.0)
+        });
+        let parts: Vec<String> = parts.map(|(name, value)| format!("{name} = {value:?}")).collect();
+        if !parts.is_empty() {
+            model.drop(child, format!("of {:?}: {}", joint.name(), parts.join(", ")));
+        }
+    }
+    let given = joint.child("axis").map(|axis| axis.numbers("xyz")).transpose()?.flatten();
+    let axis = Unit::try_new(Vector3::from(given.unwrap_or([1.0, 0.0, 0.0])), 1e-14);
+    let axis = start.orientation * axis.ok_or_else(|| joint.refusal("its axis has no length"))?.into_inner();
+    let position = positions.get(&joint.name()).copied().unwrap_or(0.0);
+    let mut placed = *start;
+    match kind {
+        ModelJointKind::Revolute => placed = turned(start, &axis, &start.position, position),
+        ModelJointKind::Prismatic => placed.position += axis * position,
+        _ => {}
+    }
+    let limits = match joint.child("limit").filter(|_| is_limited) {
+        Some(limit) => Some([limit.number("lower")?.unwrap_or(0.0), limit.number("upper")?.unwrap_or(0.0)]),
+        None => None,
+    };
+    let is_slide = kind == ModelJointKind::Prismatic;
+    let dynamics = |name: &str| {
+        let number = joint.child("dynamics").map(|d| d.number(name)).transpose()?.flatten();
+        Ok::<_, Error>(number.unwrap_or(0.0))
+    };
+    let mut found = ModelJoint {
+        name: joint.name(),
+        kind,
+        links: [None, None],
+        anchor: start.position,
+        axis,
+        position,
+        slide_limits: limits.filter(|_| is_slide),
+        angle_limits: limits.filter(|_| !is_slide),
+        motors: Vec::new(),
+        armature: 0.0,
+        collide: false,
+    };
+    if found.driven().is_some() {
+        found.resist(dynamics("friction")?, (0.0, 0.0), dynamics("damping")?);
+    }
+    Ok((Found::Joint(Box::new(found)), placed))
+}

@@ -1,0 +1,139 @@
+//! Elements of XML files, each with its place.
+
+use signorini_error::{Error, Result};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Longest file (bytes).
+const LONGEST: u64 = 64_000_000;
+
+/// Place of an element.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Place {
+    /// The file.
+    pub file: Arc<Path>,
+    /// Line and column, from 1.
+    pub at: (usize, usize),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file.display(), self.at.0, self.at.1)
+    }
+}
+
+/// An element with its attributes and the elements in it; texts are dropped.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Element {
+    /// Its tag.
+    pub tag: String,
+    /// Names and values, in the order of the file.
+    pub attributes: Vec<(String, String)>,
+    /// Elements in it.
+    pub children: Vec<Element>,
+    /// Place where the element begins.
+    pub place: Place,
+}
+
+impl Element {
+    /// Reads a file: its outermost element.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is too long, or is no XML.
+    pub fn read(path: &Path) -> Result<Self> {
+        let io = |source| Error::Io { path: path.to_owned(), source };
+        let length = std::fs::metadata(path).map_err(io)?.len();
+        let parse = |message: String| Error::Parse { file: path.to_owned(), message };
+        if length > LONGEST {
+            return Err(parse(format!("{length} bytes; a model has at most {LONGEST}")));
+        }
+        let text = std::fs::read_to_string(path).map_err(io)?;
+        let document = roxmltree::Document::parse(&text).map_err(|e| parse(e.to_string()))?;
+        Ok(Self::of(document.root_element(), &Arc::from(path)))
+    }
+
+    fn of(node: roxmltree::Node<'_, '_>, file: &Arc<Path>) -> Self {
+        let at = node.document().text_pos_at(node.range().start);
+        let attribute = |a: roxmltree::Attribute<'_, '_>| (a.name().to_owned(), a.value().to_owned());
+        Self {
+            tag: node.tag_name().name().to_owned(),
+            attributes: node.attributes().map(attribute).collect(),
+            children: node.children().filter(|n| n.is_element()).map(|n| Self::of(n, file)).collect(),
+            place: Place { file: Arc::clone(file), at: (at.row as usize, at.col as usize) },
+        }
+    }
+
+    /// An attribute.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The first element in it with a tag.
+    pub fn child(&self, tag: &str) -> Option<&Element> {
+        self.children.iter().find(|child| child.tag == tag)
+    }
+
+    /// The elements in it with a tag.
+    pub fn all<'a>(&'a self, tag: &'a str) -> impl Iterator<Item = &'a Element> {
+        self.children.iter().filter(move |child| child.tag == tag)
+    }
+
+    /// The name of the element, or the tag with its line.
+    pub fn name(&self) -> String {
+        self.get("name").map_or_else(|| format!("{}-{}", self.tag, self.place.at.0), str::to_owned)
+    }
+
+    /// An error about an attribute.
+    pub fn fault(&self, attribute: &str, value: &str, allowed: impl Into<String>) -> Error {
+        Error::Field {
+            file: self.place.file.to_path_buf(),
+            at: Some(self.place.at),
+            field: format!("<{}> {attribute}", self.tag),
+            value: format!("{value:?}"),
+            allowed: allowed.into(),
+        }
+    }
+
+    /// An error about the whole element.
+    pub fn refusal(&self, message: &str) -> Error {
+        let name = self.get("name").map_or_else(String::new, |name| format!(" {name:?}"));
+        let message = format!("line {}: <{}>{name}: {message}", self.place.at.0, self.tag);
+        Error::Parse { file: PathBuf::from(&*self.place.file), message }
+    }
+
+    /// N numbers of an attribute, or None when it is not there.
+    ///
+    /// # Errors
+    /// When there are others than N finite numbers.
+    pub fn numbers<const N: usize>(&self, name: &str) -> Result<Option<[f64; N]>> {
+        self.get(name).map(|text| self.parsed(name, text)).transpose()
+    }
+
+    /// A number of an attribute.
+    ///
+    /// # Errors
+    /// As [`Self::numbers`].
+    pub fn number(&self, name: &str) -> Result<Option<f64>> {
+        Ok(self.numbers::<1>(name)?.map(|[value]| value))
+    }
+
+    /// N numbers of a text.
+    ///
+    /// # Errors
+    /// As [`Self::numbers`].
+    pub fn parsed<const N: usize>(&self, name: &str, text: &str) -> Result<[f64; N]> {
+        let numbers = self.list(name, text)?;
+        numbers.try_into().map_err(|_| self.fault(name, text, format!("must be {N} numbers")))
+    }
+
+    /// All numbers of a text.
+    ///
+    /// # Errors
+    /// When another word stands in the list.
+    pub fn list(&self, name: &str, text: &str) -> Result<Vec<f64>> {
+        let number = |word: &str| word.parse::<f64>().ok().filter(|x| x.is_finite());
+        let numbers: Option<Vec<f64>> = text.split_whitespace().map(number).collect();
+        numbers.ok_or_else(|| self.fault(name, text, "must be finite numbers"))
+    }
+}

@@ -1,0 +1,62 @@
+//! Mesh files in the folder of a scene.
+
+use super::beside::Beside;
+use super::limits::LONGEST_FILE;
+use super::mesh_bytes::{self, is_mesh};
+use super::triangles::Triangles;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// Folder of the meshes of a scene.
+#[derive(Debug)]
+pub struct MeshFolder {
+    beside: Beside,
+}
+
+impl MeshFolder {
+    /// The folder of a scene file, or any.
+    pub fn beside(scene_file: &Path, allow_outside: bool) -> Self {
+        Self { beside: Beside::new(scene_file, allow_outside) }
+    }
+
+    /// The objects of a mesh file, or the meshes of a folder in the order of their names; the error describes
+    /// the fault.
+    pub fn objects(&self, file: &str) -> Result<Vec<(String, Triangles)>, String> {
+        let Some(names) = self.beside.names_in(file) else {
+            let (bytes, extension) = self.read(file)?;
+            return mesh_bytes::read_objects(&bytes, &extension);
+        };
+        let mut names = names?;
+        names.retain(|name| is_mesh(&extension_of(Path::new(name))));
+        if names.is_empty() {
+            return Err("holds no mesh file (.obj, .stl, .ply, .dae, .glb, .gltf, .msh)".to_owned());
+        }
+        let mut found = Vec::new();
+        for name in names {
+            let path = Path::new(file).join(&name).to_string_lossy().into_owned();
+            let told = |fault: String| format!("{name:?}: {fault}");
+            let (bytes, extension) = self.read(&path).map_err(told)?;
+            found.push((name.clone(), mesh_bytes::read(&bytes, &extension).map_err(told)?));
+        }
+        Ok(found)
+    }
+
+    /// The bytes of a mesh file and its extension; the error describes the fault of the name or the file.
+    pub fn read(&self, file: &str) -> Result<(Vec<u8>, String), String> {
+        let extension = extension_of(Path::new(file));
+        if !is_mesh(&extension) {
+            return Err("must be the name of an .obj, .stl, .ply, .dae, .glb, .gltf or .msh file".to_owned());
+        }
+        let unreadable = |e: std::io::Error| format!("cannot be read ({e})");
+        let path = self.beside.find(file)?;
+        let mut bytes = Vec::new();
+        let opened = File::open(&path).map_err(unreadable)?;
+        opened.take(LONGEST_FILE).read_to_end(&mut bytes).map_err(unreadable)?;
+        Ok((bytes, extension))
+    }
+}
+
+fn extension_of(name: &Path) -> String {
+    name.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
+}

@@ -1,0 +1,149 @@
+//! `[[motor]]`.
+
+use super::coordinates::{axis_of, coordinate, name_of};
+use super::courses::{course, course_of};
+use super::named::Named;
+use super::place::entry;
+use super::raw::SceneFile;
+use super::raw_joints::MotorEntry;
+use super::report::{Check, Report};
+use crate::scene::definition::Scene;
+use crate::scene::joint::{Axis, Drive, Joint, Motor};
+use std::collections::HashMap;
+
+/// Puts motors into the coordinates of their joints; `names` are the joints, faulty ones without a place.
+pub fn motors(
+    file: &SceneFile,
+    names: &HashMap<&str, Option<usize>>,
+    known: &[&str],
+    joints: &mut [Joint],
+    named: &Named<'_>,
+    report: &mut Report,
+) {
+    for (i, e) in file.motor.iter().enumerate() {
+        let mut check = report.at(entry("motor", i, &e.joint));
+        match names.get(e.joint.as_str()) {
+            None => check.unknown("joint", &e.joint, "joint", known),
+            Some(None) => {}
+            Some(Some(place)) => add(e, joints, *place, named, &mut check),
+        }
+    }
+}
+
+fn add(e: &MotorEntry, joints: &mut [Joint], place: usize, named: &Named<'_>, check: &mut Check<'_>) {
+    let drive = drive(e, check);
+    let largest_force = e.largest_force.map_or(f64::INFINITY, |most| check.positive("largest_force", most));
+    let (Some(axis), Some(drive)) = (axis_of(e.coordinate, &joints[place], check), drive) else { return };
+    if e.name.is_some() {
+        check.name("name", e.name.as_deref().unwrap_or_default());
+    }
+    let name = e.name.clone().unwrap_or_else(|| default_name(&joints[place], axis));
+    let all = joints.iter().flat_map(|joint| &joint.coordinates).flat_map(|c| &c.motors);
+    if all.into_iter().any(|motor| motor.name == name) {
+        check.fault("name", format!("{name:?}"), "must be unique among the motors: give this one another");
+    }
+    let coordinate = coordinate(&mut joints[place], axis, named);
+    let is_exact = |drive: &Drive| matches!(drive, Drive::Velocity { damping: None, .. });
+    if is_exact(&drive) && coordinate.motors.iter().any(|motor| is_exact(&motor.drive)) {
+        check.fault(
+            "joint",
+            format!("{:?}", e.joint),
+            "this coordinate has a motor that reaches its rate already",
+        );
+    }
+    coordinate.motors.push(Motor { name, drive, largest_force });
+}
+
+/// Default name of a motor: that of the joint, and of the coordinate where there are several.
+fn default_name(joint: &Joint, axis: Axis) -> String {
+    match joint.kind.axes() {
+        [_] => joint.name.clone(),
+        _ => format!("{} {}", joint.name, axis.as_str()),
+    }
+}
+
+fn drive(e: &MotorEntry, check: &mut Check<'_>) -> Option<Drive> {
+    let only = |field: &str, value: Option<f64>, of: &str, check: &mut Check<'_>| {
+        if let Some(value) = value {
+            check.fault(field, format!("{value:?}"), format!("only of a motor with {of}"));
+        }
+    };
+    match (&e.velocity, &e.position, &e.force) {
+        (Some(velocity), None, None) => {
+            only("stiffness", e.stiffness, "a position", check);
+            let damping = e.damping.map(|c| check.positive("damping", c));
+            if damping.is_none() && e.largest_force.is_none() {
+                check.fault("largest_force", "absent", "required of a motor with a velocity and no damping");
+            }
+            course("velocity", velocity, check).map(|velocity| Drive::Velocity { velocity, damping })
+        }
+        (None, Some(position), None) => {
+            let stiffness = check.not_negative("stiffness", e.stiffness.unwrap_or(0.0));
+            let damping = check.not_negative("damping", e.damping.unwrap_or(0.0));
+            if [e.stiffness, e.damping].iter().all(|given| given.unwrap_or(0.0) == 0.0) {
+                check.fault("stiffness", "absent", "a motor with a position needs stiffness or damping > 0");
+            }
+            course("position", position, check).map(|position| Drive::Position {
+                position,
+                stiffness,
+                damping,
+            })
+        }
+        (None, None, Some(force)) => {
+            only("stiffness", e.stiffness, "a position", check);
+            only("damping", e.damping, "a position or a velocity", check);
+            course("force", force, check).map(|force| Drive::Force { force })
+        }
+        _ => {
+            check.fault("velocity", "unclear", "give one of velocity, position and force");
+            None
+        }
+    }
+}
+
+/// The entries of a scene's motors.
+pub fn motors_of(scene: &Scene) -> Vec<MotorEntry> {
+    let of_joint = |joint: &Joint| -> Vec<MotorEntry> {
+        let of = |c: &crate::scene::joint::Coordinate| -> Vec<MotorEntry> {
+            let own_name = default_name(joint, c.axis);
+            let entry = |motor: &Motor| MotorEntry {
+                name: (motor.name != own_name).then(|| motor.name.clone()),
+                joint: joint.name.clone(),
+                coordinate: Some(name_of(c.axis)),
+                largest_force: Some(motor.largest_force).filter(|most| most.is_finite()),
+                ..MotorEntry::of(&motor.drive)
+            };
+            c.motors.iter().map(entry).collect()
+        };
+        joint.coordinates.iter().flat_map(of).collect()
+    };
+    scene.joints.iter().flat_map(of_joint).collect()
+}
+
+impl MotorEntry {
+    /// An entry with this law, for no joint yet.
+    pub fn of(drive: &Drive) -> Self {
+        let mut entry = Self {
+            name: None,
+            joint: String::new(),
+            coordinate: None,
+            velocity: None,
+            position: None,
+            force: None,
+            stiffness: None,
+            damping: None,
+            largest_force: None,
+        };
+        match drive {
+            Drive::Velocity { velocity, damping } => {
+                (entry.velocity, entry.damping) = (Some(course_of(velocity)), *damping);
+            }
+            Drive::Position { position, stiffness, damping } => {
+                entry.position = Some(course_of(position));
+                (entry.stiffness, entry.damping) = (Some(*stiffness), Some(*damping));
+            }
+            Drive::Force { force } => entry.force = Some(course_of(force)),
+        }
+        entry
+    }
+}

@@ -1,0 +1,24 @@
+//! Defaults of fields that several tables have.
+
+/// The material of an entry that names none.
+pub const DEFAULT_MATERIAL: &str = "default";
+
+/// The default of a field `material`.
+pub fn default_material() -> String {
+    DEFAULT_MATERIAL.into()
+}
+
+/// The quaternion of no rotation.
+pub fn no_rotation() -> [f64; 4] {
+    [1.0, 0.0, 0.0, 0.0]
+}
+
+/// A flag that is on.
+pub fn yes() -> bool {
+    true
+}
+
+/// A weight or a scale that changes nothing.
+pub fn one() -> f64 {
+    1.0
+}

@@ -1,0 +1,189 @@
+//! Joints, motors and prescribed motions as written in a scene file.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Motions that a joint leaves free.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum JointType {
+    /// Nothing.
+    Fixed,
+    /// All rotations about the anchor.
+    Ball,
+    /// Rotation about the axis.
+    Revolute,
+    /// Translation along the axis.
+    Prismatic,
+    /// Translation along and rotation about the axis.
+    Cylindrical,
+    /// Rotations about `axis`, which goes with A, and `second_axis`, which goes with B.
+    Universal,
+    /// Translations across the axis, and rotation about it.
+    Planar,
+    /// All but the distance of two anchors.
+    Distance,
+}
+
+/// A coordinate of a joint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum CoordinateName {
+    /// Displacement along the axis (m).
+    Slide,
+    /// Angle about the axis (rad).
+    Angle,
+    /// Distance of the anchors (m).
+    Length,
+}
+
+/// `[[joint]]`: holds two bodies together.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JointEntry {
+    /// Unique name.
+    pub name: String,
+    /// The motions that the joint leaves free.
+    #[serde(rename = "type")]
+    pub kind: JointType,
+    /// Names of body A and body B, at least one of which moves freely.
+    pub between: [String; 2],
+    /// Where it is at time 0, world axes (m).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<[f64; 3]>,
+    /// Its axis at time 0, world axes; only the direction counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<[f64; 3]>,
+    /// Of a universal joint: the axis that goes with B, at time 0, world axes, at a right angle to `axis`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_axis: Option<[f64; 3]>,
+    /// Instead of `anchor`: the anchors of A and B, each in the frame in which its body is given (m).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchors: Option<[[f64; 3]; 2]>,
+    /// Instead of `axis`: the axis in the frames of A and B.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axes: Option<[[f64; 3]; 2]>,
+    /// Instead of `axes`: the orientations of the joint's frame in the frames of A and B, unit quaternions.
+    /// Its z is the axis, and the angle is 0 where both frames coincide.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orientations: Option<[[f64; 4]; 2]>,
+    /// Length of a distance joint (m), > 0. Default: that at time 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length: Option<f64>,
+    /// Lowest and highest displacement (m).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub slide_limits: Option<[f64; 2]>,
+    /// Lowest and highest angle (rad), at most 2π apart.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub angle_limits: Option<[f64; 2]>,
+    /// Shortest and longest distance (m) of a distance joint, instead of a fixed one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length_limits: Option<[f64; 2]>,
+    /// Of a revolute or prismatic joint: inertia of parts that move with it and are no bodies, such as a
+    /// motor's rotor behind its gear (kg m² or kg), ≥ 0. Default: 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub armature: Option<f64>,
+    /// Whether the two bodies may touch each other. Otherwise there is no contact between them.
+    #[serde(default)]
+    pub collide: bool,
+}
+
+/// A number over time.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
+pub enum CourseEntry {
+    /// Always the same.
+    Constant {
+        /// The value.
+        value: f64,
+    },
+    /// offset + amplitude sin(2π frequency t + phase).
+    Sine {
+        /// Amplitude.
+        amplitude: f64,
+        /// Frequency (Hz), ≥ 0.
+        frequency: f64,
+        /// Phase (rad).
+        #[serde(default)]
+        phase: f64,
+        /// Mean value.
+        #[serde(default)]
+        offset: f64,
+    },
+    /// Straight lines between samples, the first and the last value before and after.
+    Table {
+        /// Times (s), rising, at least one.
+        times: Vec<f64>,
+        /// As many values.
+        values: Vec<f64>,
+    },
+}
+
+/// `[[motor]]`: acts on a joint's coordinate with no more than a certain force.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MotorEntry {
+    /// Unique name. Default: that of the joint, and its coordinate where the joint has several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Name of a joint.
+    pub joint: String,
+    /// Which coordinate. Optional where the joint has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coordinate: Option<CoordinateName>,
+    /// Rate to reach (m/s or rad/s). Either this, `position` or `force`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub velocity: Option<CourseEntry>,
+    /// Position to go to (m or rad), as by a spring and a damper.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<CourseEntry>,
+    /// Force (N) or torque (N m).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub force: Option<CourseEntry>,
+    /// Stiffness of a `position` (N/m or N m/rad), ≥ 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stiffness: Option<f64>,
+    /// Damping of a `position`, ≥ 0, or of a `velocity`, > 0 (N s/m or N m s/rad). Default of a position: 0;
+    /// of a velocity: the rate is reached exactly.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damping: Option<f64>,
+    /// Largest force (N) or torque (N m), > 0. Required where a rate is reached exactly; default of other
+    /// motors: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub largest_force: Option<f64>,
+}
+
+/// `[[motion]]`: prescribes how a body, or a coordinate of a joint, moves.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MotionEntry {
+    /// Name of a body. It is not moved by forces then. Either this or `joint`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// Name of a joint.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joint: Option<String>,
+    /// Which coordinate of the joint. Optional where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coordinate: Option<CoordinateName>,
+    /// Direction in which the body moves, world axes at time 0; only the direction counts. Either this or
+    /// `axis`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub direction: Option<[f64; 3]>,
+    /// Axis about which the body turns, world axes at time 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<[f64; 3]>,
+    /// A point of that axis (m), world axes at time 0. Default: the body's centre of mass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub center: Option<[f64; 3]>,
+    /// Name of a fixed body, or one with prescribed motion, that carries this body along.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relative_to: Option<String>,
+    /// Position (m or rad) over time; only its distance from that at time 0 counts. Either this or
+    /// `velocity`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub position: Option<CourseEntry>,
+    /// Velocity (m/s or rad/s) over time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub velocity: Option<CourseEntry>,
+}

@@ -1,0 +1,247 @@
+//! From the file's tables to a validated [`Scene`].
+
+use super::bodies;
+use super::exclude;
+use super::fill::{self, Fill};
+use super::friction::{self, Materials};
+use super::gates;
+use super::joints;
+use super::limits::{MOST_BODIES, MOST_OVERLAPS};
+use super::loads::loads;
+use super::measures;
+use super::motions;
+use super::named::Named;
+use super::options::LoadOptions;
+use super::periodic;
+use super::place::entry;
+use super::raw::{BodyEntry, SceneFile};
+use super::report::Report;
+use super::shapes::Meshes;
+use super::simulation::{check_simulation, check_solver, overridden};
+use super::springs;
+use super::start_from;
+use super::walls::{self, Wall};
+use crate::scene::assemble::assemble;
+use crate::scene::body::Body;
+use crate::scene::definition::Scene;
+use crate::scene::joint::{Joint, joined_pairs};
+use crate::scene::start::{self, StartLimits};
+use nalgebra::Vector3;
+use signorini_error::{Error, Result};
+use std::collections::HashMap;
+
+/// Everything of the file, checked; `report` gets all faults of a stage before the next one starts.
+pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> Result<Scene> {
+    let (simulation, solver) = overridden(file, options);
+    check_simulation(&simulation, options, report);
+    check_solver(&solver, options, report);
+
+    let periodic = periodic::periodic(file, report);
+    let mut materials = Materials::of_file(file, report);
+    let mut meshes = Meshes::beside(report.file(), options.allow_outside);
+    let mut bodies: Vec<Body> = Vec::new();
+    let driven = motions::driven_bodies(file);
+    for (i, e) in file.body.iter().enumerate() {
+        bodies.push(bodies::body(i, &held(i, e, &driven, report), &mut materials, &mut meshes, report));
+    }
+    let origins: Vec<Vector3<f64>> =
+        file.body.iter().zip(&bodies).map(|(e, body)| bodies::written_origin(e, body)).collect();
+    for (i, e) in file.container.iter().enumerate() {
+        bodies.extend(bodies::container(i, e, &mut materials, report));
+    }
+    let walls = walls::walls(file, report);
+    for Wall { body, table: (kind, i) } in &walls {
+        bodies.push(bodies::body_at(entry(kind, *i, &body.name), body, &mut materials, &mut meshes, report));
+    }
+    let fills = fill::fills(file, &mut materials, &mut meshes, report);
+    let inlets = gates::inlets(file, &mut materials, &mut meshes, report);
+    let outlets = gates::outlets(file, report);
+    let names = unique_names(file, (&bodies, &walls), &fills, report);
+    gates::check_names(&inlets, names.keys(), report);
+    let measures = measures::measures(file, &names, report);
+    let fixed: Vec<bool> = bodies.iter().map(|b| b.fixed).collect();
+    let (impulses, forces) = loads(file, &simulation, &names, &fixed, report);
+    let named = Named::new(&names, &bodies, &origins);
+    let springs = springs::springs(file, &named, report);
+    let excluded = exclude::excluded(file, &names, report);
+    let mut joints = joints::joints(file, &named, report);
+    let motions = motions::of_bodies(file, &named, report);
+    let friction = friction::table(&file.friction, materials, report);
+    let compliance = springs::compliance(file, &friction.materials, report);
+    if fills.is_empty() {
+        check_bodies(&bodies, !inlets.is_empty(), report);
+    }
+    report.stop_if_faulty()?;
+
+    for fill in &fills {
+        fill::place(fill, simulation.seed, &mut bodies, periodic.as_ref(), report);
+    }
+    let is_moved = start_from::place(file, options.allow_outside, &mut bodies, report);
+    report.stop_if_faulty()?;
+    if is_moved {
+        joints::measure_starts(&mut joints, &bodies);
+    }
+    assemble_joints(&mut joints, &mut bodies, options, report)?;
+    let gravity = Vector3::from(simulation.gravity).norm();
+    periodic::check_bodies(periodic.as_ref(), &bodies, (&motions, &inlets), report)?;
+    let limits = StartLimits { time_step: simulation.step, gravity, periodic };
+    check_start(&mut bodies, &joined_pairs(&joints, &excluded), &limits, options, report)?;
+    friction::note_frictionless(&file.friction, &friction, &bodies, report);
+    let scene = Scene {
+        time_step: simulation.step,
+        duration: simulation.duration,
+        gravity: simulation.gravity.into(),
+        seed: simulation.seed,
+        solver,
+        bodies,
+        friction,
+        impulses,
+        forces,
+        springs,
+        joints,
+        motions,
+        excluded,
+        compliance,
+        inlets,
+        outlets,
+        measures,
+        periodic,
+    };
+    gates::check_places(&scene, report);
+    report.stop_if_faulty()?;
+    Ok(scene)
+}
+
+/// Fault of a scene in which no body can move and none comes in.
+fn check_bodies(bodies: &[Body], has_inlets: bool, report: &mut Report) {
+    if has_inlets && bodies.is_empty() {
+        report.fault("body", "none", "a scene with an inlet needs at least one body, which may be fixed");
+    } else if !has_inlets && bodies.iter().all(|b| b.fixed) {
+        let allowed = "a scene needs at least one body that is not fixed, or an inlet";
+        report.fault("body", "none that moves", allowed);
+    }
+}
+
+/// The entry of a body, fixed where its motion is prescribed: forces do not move it then.
+fn held(index: usize, e: &BodyEntry, driven: &[&str], report: &mut Report) -> BodyEntry {
+    let mut e = e.clone();
+    if driven.contains(&e.name.as_str()) {
+        if e.fixed == Some(false) {
+            let allowed = "its motion is prescribed, so that no force moves it: leave `fixed` out";
+            report.at(entry("body", index, &e.name)).fault("fixed", "false", allowed);
+        }
+        e.fixed = Some(true);
+    }
+    e
+}
+
+/// Checks that the joints hold at time 0, after moving bodies if the caller wishes.
+fn assemble_joints(
+    joints: &mut [Joint],
+    bodies: &mut [Body],
+    options: &LoadOptions,
+    report: &mut Report,
+) -> Result<()> {
+    if joints.is_empty() {
+        return Ok(());
+    }
+    if options.assemble {
+        match assemble(bodies, joints) {
+            Some(done) => {
+                joints::measure_starts(joints, bodies);
+                let remark = format!(
+                    "{} bodies moved to assemble the joints, by at most {:.3e} m",
+                    done.moved, done.longest
+                );
+                report.notes.push(remark);
+            }
+            None => report.fault(
+                "joint",
+                "not assembled",
+                "no place of the bodies was found where all joints hold",
+            ),
+        }
+    }
+    joints::check_start(joints, bodies, report);
+    report.stop_if_faulty()
+}
+
+/// Names of all bodies, generated ones included, with their ids; a name used twice is a fault.
+fn unique_names(
+    file: &SceneFile,
+    (bodies, walls): (&[Body], &[Wall]),
+    fills: &[Fill],
+    report: &mut Report,
+) -> HashMap<String, usize> {
+    let total = fills.iter().fold(bodies.len(), |n, f| n.saturating_add(f.count));
+    if total > MOST_BODIES {
+        report.fault("fill", format!("{total} bodies"), format!("at most {MOST_BODIES} bodies in a scene"));
+        return HashMap::new();
+    }
+    let mut names = HashMap::with_capacity(total);
+    for (id, body) in bodies.iter().enumerate() {
+        if names.insert(body.name.clone(), id).is_some() {
+            let is_listed = id < file.body.len();
+            let wall = (bodies.len() - id).checked_sub(1).and_then(|k| walls.iter().rev().nth(k));
+            let place = match wall {
+                _ if is_listed => entry("body", id, &body.name),
+                Some(Wall { table: (kind, i), .. }) => entry(kind, *i, &body.name),
+                None => "container".to_string(),
+            };
+            let value = format!("{:?}", body.name);
+            report.at(place).fault("name", value, "must be unique among the bodies");
+        }
+    }
+    let mut id = bodies.len();
+    for (i, fill) in fills.iter().enumerate() {
+        for k in 0..fill.count {
+            let name = fill.body_name(k);
+            if names.insert(name.clone(), id).is_some() {
+                let place = entry("fill", i, &fill.name);
+                report.at(place).fault("name", format!("{name:?}"), "must be unique among the bodies");
+                break;
+            }
+            id += 1;
+        }
+    }
+    names
+}
+
+/// Checks that no bodies overlap deeply at the start, after moving them apart if the caller wishes.
+fn check_start(
+    bodies: &mut [Body],
+    joined: &[(usize, usize)],
+    limits: &StartLimits,
+    options: &LoadOptions,
+    report: &mut Report,
+) -> Result<()> {
+    let found = start::overlaps(bodies, joined, limits);
+    if found.is_empty() {
+        return Ok(());
+    }
+    if options.separate
+        && let Some(done) = start::separate(bodies, joined, limits)
+    {
+        let remark = format!("{} bodies moved apart, by at most {:.3e} m", done.moved, done.longest);
+        report.notes.push(remark);
+        return Ok(());
+    }
+    for o in found.iter().take(MOST_OVERLAPS) {
+        report.error(Error::Overlap {
+            file: report.file().to_path_buf(),
+            body_a: bodies[o.a].name.clone(),
+            body_b: bodies[o.b].name.clone(),
+            depth: -o.gap.distance,
+            allowed: o.allowed,
+            speed: o.speed,
+        });
+    }
+    if found.len() > MOST_OVERLAPS {
+        let value = format!("{} overlapping pairs", found.len());
+        report.fault("body", value, format!("none may overlap; the first {MOST_OVERLAPS} are named"));
+    }
+    if options.separate {
+        report.fault("body", "not separated", "the bodies could not be moved apart; give them more room");
+    }
+    report.stop_if_faulty()
+}

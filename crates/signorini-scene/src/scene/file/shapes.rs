@@ -1,0 +1,230 @@
+//! Shapes, from the file's tables to [`Shape`], and the meshes that they name.
+
+use super::decompose::{Decomposed, decomposed};
+use super::mesh_bytes;
+use super::meshes::MeshFolder;
+use super::raw_shapes::ShapeEntry;
+use super::report::Check;
+use super::triangles::Triangles;
+use nalgebra::Vector3;
+use signorini_geometry::hull::{Hull, HullFault, LARGEST_RATIO, welded};
+use signorini_geometry::{Polytope, Shape};
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Shapes much larger or smaller than this are in the wrong unit.
+pub const LENGTHS: (f64, f64) = (1e-9, 1e9);
+/// A mesh that fills less of its hull than this is not convex.
+const CONVEX: f64 = 1.0 - 1e-5;
+/// A centre of mass farther from the origin of the given points than this part of the size is worth a note.
+const SHIFTED: f64 = 1e-9;
+/// Vertices of a polytope nearer than this part of its radius are the same.
+const SAME_VERTEX: f64 = 1e-9;
+
+/// The meshes of a scene, each read once.
+#[derive(Debug)]
+pub struct Meshes {
+    folder: MeshFolder,
+    known: HashMap<(String, u64), (Shape, Vector3<f64>)>,
+    several: HashMap<String, Decomposed>,
+}
+
+impl Meshes {
+    /// Meshes in the folder of a scene file, or anywhere.
+    pub fn beside(scene_file: &Path, allow_outside: bool) -> Self {
+        let folder = MeshFolder::beside(scene_file, allow_outside);
+        Self { folder, known: HashMap::new(), several: HashMap::new() }
+    }
+
+    /// The triangles of a mesh file, open or closed; the error describes the fault.
+    pub fn triangles(&self, file: &str) -> Result<Triangles, String> {
+        let (bytes, extension) = self.folder.read(file)?;
+        mesh_bytes::read_open(&bytes, &extension)
+    }
+
+    /// A mesh of several parts, decomposed once; `field` is where it stands. None after a fault.
+    pub fn decomposed(&mut self, entry: &ShapeEntry, field: &str, check: &mut Check) -> Option<Decomposed> {
+        let key = format!("{entry:?}");
+        if let Some(known) = self.several.get(&key) {
+            return Some(known.clone());
+        }
+        let found = decomposed(entry, field, &self.folder, check)?;
+        self.several.insert(key, found.clone());
+        Some(found)
+    }
+}
+
+/// Half lengths of a shape along its axes (m): those of the box with the same moments for a polytope.
+fn lengths(shape: &Shape) -> Vector3<f64> {
+    match shape {
+        Shape::Ellipsoid { semi_axes } => *semi_axes,
+        Shape::HalfSpace { .. } => Vector3::repeat(1.0),
+        Shape::Polytope(polytope) => polytope.equivalent_box(),
+        Shape::Cylinder { radius, half_length } => Vector3::new(*radius, *radius, *half_length),
+    }
+}
+
+/// Whether all lengths (m) of a shape, times `factor`, are within the range of sizes.
+pub fn is_size(shape: &Shape, factor: f64) -> bool {
+    let lengths = lengths(shape) * factor;
+    lengths.min() >= LENGTHS.0 && lengths.max() <= LENGTHS.1
+}
+
+/// A shape; `field` is its place. Points are moved so that the centre of mass is at the origin, which is
+/// noted.
+pub fn shape(entry: &ShapeEntry, field: &str, meshes: &mut Meshes, check: &mut Check) -> Shape {
+    let n_read = meshes.known.len();
+    let (shape, center) = shape_about_origin(entry, field, meshes, check);
+    // A mesh that was read before was noted before.
+    let is_new = !matches!(entry, ShapeEntry::Mesh { .. }) || meshes.known.len() > n_read;
+    if is_new && center.norm() > SHIFTED * shape.size().unwrap_or(0.0) {
+        let center = <[f64; 3]>::from(center);
+        let remark = format!(
+            "moved so that the centre of mass, {center:?} m in these coordinates, is the body's origin"
+        );
+        check.note(&point_field(entry, field), remark);
+    }
+    shape
+}
+
+/// Field that gives the points of a shape.
+fn point_field(entry: &ShapeEntry, field: &str) -> String {
+    let name = if matches!(entry, ShapeEntry::Mesh { .. }) { "file" } else { "vertices" };
+    format!("{field}.{name}")
+}
+
+/// A shape about its centre of mass, and the place of this centre in the frame of the points (m).
+pub fn shape_about_origin(
+    entry: &ShapeEntry,
+    field: &str,
+    meshes: &mut Meshes,
+    check: &mut Check,
+) -> (Shape, Vector3<f64>) {
+    let at_origin = |shape: Shape| (shape, Vector3::zeros());
+    let (shape, center) = match entry {
+        ShapeEntry::Ellipsoid { semi_axes } => {
+            let semi_axes = check.positive_vector(&format!("{field}.semi_axes"), *semi_axes);
+            at_origin(Shape::Ellipsoid { semi_axes })
+        }
+        ShapeEntry::Sphere { radius } => {
+            let radius = check.positive(&format!("{field}.radius"), *radius);
+            at_origin(Shape::Ellipsoid { semi_axes: Vector3::repeat(radius) })
+        }
+        ShapeEntry::HalfSpace { normal, offset } => {
+            let normal = check.direction(&format!("{field}.normal"), *normal);
+            let offset = check.finite(&format!("{field}.offset"), *offset);
+            return at_origin(Shape::HalfSpace { normal, offset });
+        }
+        ShapeEntry::Box { half_extents } => {
+            let half_extents = check.positive_vector(&format!("{field}.half_extents"), *half_extents);
+            if !has_proportions(&half_extents, field, check) {
+                return at_origin(stand_in());
+            }
+            at_origin(Shape::Polytope(Arc::new(Polytope::cuboid(half_extents))))
+        }
+        ShapeEntry::Polytope { vertices } => match polytope(vertices, field, check) {
+            Some(found) => found,
+            None => return at_origin(stand_in()),
+        },
+        ShapeEntry::Mesh { file, scale, .. } => match mesh(file, *scale, field, meshes, check) {
+            Some(found) => found,
+            None => return at_origin(stand_in()),
+        },
+        ShapeEntry::Surface { .. } => {
+            check.fault(field, "surface", "a surface is the shape of a body that is fixed or driven");
+            return at_origin(stand_in());
+        }
+        ShapeEntry::Cylinder { radius, length } => at_origin(Shape::Cylinder {
+            radius: check.positive(&format!("{field}.radius"), *radius),
+            half_length: check.positive(&format!("{field}.length"), *length) / 2.0,
+        }),
+    };
+    has_proportions(&lengths(&shape), field, check);
+    (shape, center)
+}
+
+/// The stand-in of a faulty shape, with which the rest of the file is still checked.
+pub fn stand_in() -> Shape {
+    Shape::Ellipsoid { semi_axes: Vector3::repeat(1.0) }
+}
+
+/// Whether the (half) lengths are of a size and a proportion that double precision can take.
+fn has_proportions(lengths: &Vector3<f64>, field: &str, check: &mut Check) -> bool {
+    let value = || format!("{:?}", <[f64; 3]>::from(*lengths));
+    if lengths.min() < LENGTHS.0 || lengths.max() > LENGTHS.1 {
+        check.fault(field, value(), format!("lengths must be {:e} to {:e} m", LENGTHS.0, LENGTHS.1));
+        return false;
+    }
+    // A hull that was accepted is not refused for the rounding of its moments.
+    if lengths.max() > 1.01 * LARGEST_RATIO * lengths.min() {
+        check.fault(field, value(), format!("no semi-axis may exceed {LARGEST_RATIO:e} times another"));
+        return false;
+    }
+    true
+}
+
+fn polytope(vertices: &[[f64; 3]], field: &str, check: &mut Check) -> Option<(Shape, Vector3<f64>)> {
+    let field = format!("{field}.vertices");
+    let points: Vec<Vector3<f64>> = vertices.iter().map(|v| Vector3::from(*v)).collect();
+    if let Some(i) = points.iter().position(|p| !p.iter().all(|x| x.abs() <= LENGTHS.1)) {
+        let allowed = format!("must be three finite numbers (magnitude at most {:e})", LENGTHS.1);
+        check.fault(&format!("{field}[{i}]"), format!("{:?}", vertices[i]), allowed);
+        return None;
+    }
+    let first = points.first().copied().unwrap_or_default();
+    let (low, high) = points.iter().fold((first, first), |(l, h), p| (l.inf(p), h.sup(p)));
+    let same = welded(&points, SAME_VERTEX * (high - low).norm() / 2.0);
+    if let Some((i, first)) = same.into_iter().enumerate().find(|(i, first)| i != first) {
+        let allowed = format!("must differ from the others; it is the same as vertices[{first}]");
+        check.fault(&format!("{field}[{i}]"), format!("{:?}", vertices[i]), allowed);
+        return None;
+    }
+    let hull = hull(&points, &field, format!("{} vertices", points.len()), check)?;
+    let dropped = points.len() - hull.corners.len();
+    if dropped > 0 {
+        check.note(
+            &field,
+            format!("{dropped} of {} are not corners of the hull and were dropped", points.len()),
+        );
+    }
+    Some((Shape::Polytope(Arc::new(hull.polytope)), hull.center_of_mass))
+}
+
+fn mesh(
+    file: &str,
+    scale: f64,
+    field: &str,
+    meshes: &mut Meshes,
+    check: &mut Check,
+) -> Option<(Shape, Vector3<f64>)> {
+    let key = (file.to_owned(), scale.to_bits());
+    if let Some(known) = meshes.known.get(&key) {
+        return Some(known.clone());
+    }
+    let scale = check.positive(&format!("{field}.scale"), scale);
+    let field = format!("{field}.file");
+    let read = meshes.folder.read(file).and_then(|(bytes, extension)| mesh_bytes::read(&bytes, &extension));
+    let mesh = match read {
+        Ok(mesh) => mesh,
+        Err(allowed) => {
+            check.fault(&field, format!("{file:?}"), allowed);
+            return None;
+        }
+    };
+    let points: Vec<Vector3<f64>> = mesh.points.iter().map(|p| p * scale).collect();
+    let hull = hull(&points, &field, format!("{file:?}"), check)?;
+    let filled = mesh.volume() * scale.powi(3) / hull.polytope.volume;
+    if filled < CONVEX {
+        let remark =
+            format!("{file:?} is not convex: its convex hull is used, of which it fills {filled:.4}");
+        check.note(&field, remark);
+    }
+    let found = (Shape::Polytope(Arc::new(hull.polytope)), hull.center_of_mass);
+    meshes.known.insert(key, found.clone());
+    Some(found)
+}
+
+fn hull(points: &[Vector3<f64>], field: &str, value: String, check: &mut Check) -> Option<Hull> {
+    Polytope::hull(points).map_err(|fault: HullFault| check.fault(field, value, fault.to_string())).ok()
+}

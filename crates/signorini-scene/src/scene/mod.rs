@@ -1,0 +1,46 @@
+//! Scenes as plain data: a validated scene in SI units, and the state that moves.
+//!
+//! [`Scene`] is the resolved scene (fills generated, defaults filled in, everything validated).
+//! Fields are public and plain; whoever builds one by hand calls [`Scene::validate`].
+
+pub mod assemble;
+pub mod body;
+mod build;
+pub mod definition;
+pub mod energy;
+pub mod file;
+pub mod form;
+pub mod friction;
+pub mod grains;
+pub mod heaviness;
+pub mod inlet;
+pub mod joint;
+pub mod load;
+pub mod measure;
+pub mod motion;
+pub mod nearby;
+pub mod outlet;
+pub mod overlap;
+pub mod packing;
+mod remove;
+pub mod resting;
+pub mod spring;
+pub mod start;
+pub mod state;
+mod validate;
+
+pub use body::{Body, BodyId, Part};
+pub use build::{BodyBuilder, JointBuilder, Material, SceneBuilder};
+pub use definition::Scene;
+pub use file::is_mesh;
+pub use file::{LoadOptions, Loaded, Overrides, json_schema, load, parse, to_toml};
+pub use friction::{Friction, FrictionTable, ImpactLaw, Restitution, Torsion};
+pub use inlet::Inlet;
+pub use joint::{Axis, Coordinate, Drive, Joint, JointKind, Motor};
+pub use load::{Condition, Impulse, TimedForce};
+pub use measure::Measure;
+pub use motion::{BodyMotion, Course, Motion, Path};
+pub use outlet::Outlet;
+pub use signorini_geometry::ContactKind;
+pub use spring::{Compliance, Spring};
+pub use state::State;

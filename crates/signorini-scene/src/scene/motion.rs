@@ -1,0 +1,221 @@
+//! Prescribed motion: courses of a number over time, and bodies that follow them whatever pushes.
+
+use nalgebra::{UnitQuaternion, Vector3};
+use signorini_geometry::{Pose, Velocity};
+use std::f64::consts::TAU;
+
+/// A number as a function of time t (s).
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub enum Course {
+    /// A number that is always the same.
+    Constant {
+        /// The value.
+        value: f64,
+    },
+    /// offset + amplitude sin(2π frequency t + phase).
+    Sine {
+        /// Amplitude.
+        amplitude: f64,
+        /// Frequency (Hz).
+        frequency: f64,
+        /// Phase (rad).
+        phase: f64,
+        /// Mean value.
+        offset: f64,
+    },
+    /// Straight lines between samples; the first and the last value before and after them.
+    Table {
+        /// Times (s), rising.
+        times: Vec<f64>,
+        /// Values at these times.
+        values: Vec<f64>,
+    },
+}
+
+impl Course {
+    /// Value at time t.
+    pub fn at(&self, t: f64) -> f64 {
+        match self {
+            Course::Constant { value } => *value,
+            Course::Sine { amplitude, frequency, phase, offset } => {
+                offset + amplitude * (TAU * frequency * t + phase).sin()
+            }
+            Course::Table { times, values } => {
+                let k = times.partition_point(|time| *time <= t);
+                if k == 0 {
+                    return values[0];
+                }
+                if k == times.len() {
+                    return values[k - 1];
+                }
+                let share = (t - times[k - 1]) / (times[k] - times[k - 1]);
+                values[k - 1] + share * (values[k] - values[k - 1])
+            }
+        }
+    }
+
+    /// ∫ value dt from 0 to t ≥ 0.
+    pub fn integral(&self, t: f64) -> f64 {
+        match self {
+            Course::Constant { value } => value * t,
+            Course::Sine { amplitude, frequency, phase, offset } => {
+                let rate = TAU * frequency;
+                if rate == 0.0 {
+                    return (offset + amplitude * phase.sin()) * t;
+                }
+                // cos(phase) − cos(rate t + phase) without cancellation.
+                let half = 0.5 * rate * t;
+                offset * t + amplitude / rate * 2.0 * half.sin() * (half + phase).sin()
+            }
+            Course::Table { times, .. } => {
+                let mut sum = 0.0;
+                let mut from = 0.0;
+                for to in times.iter().copied().filter(|time| *time > 0.0 && *time < t).chain([t]) {
+                    sum += 0.5 * (to - from) * (self.at(from) + self.at(to));
+                    from = to;
+                }
+                sum
+            }
+        }
+    }
+}
+
+/// Prescribed motion: the course of a position or of a velocity.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub enum Motion {
+    /// The position: it has moved by course(t) − course(0) since time 0 (m or rad).
+    Position(Course),
+    /// The velocity (m/s or rad/s).
+    Velocity(Course),
+}
+
+impl Motion {
+    /// Displacement since time 0 (m or rad).
+    pub fn moved(&self, t: f64) -> f64 {
+        match self {
+            Motion::Position(course) => course.at(t) - course.at(0.0),
+            Motion::Velocity(course) => course.integral(t),
+        }
+    }
+}
+
+/// Line along or about which a body moves.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+pub enum Path {
+    /// Along a direction (unit).
+    Along(Vector3<f64>),
+    /// About the line through a point (m) along an axis (unit).
+    About {
+        /// Axis.
+        axis: Vector3<f64>,
+        /// Point.
+        center: Vector3<f64>,
+    },
+}
+
+/// A motion of a body. Several of one body: translations add up, on top of at most one rotation.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct BodyMotion {
+    /// Body id. The body is `fixed`: forces do not move it.
+    pub body: usize,
+    /// Line, in world axes at time 0; it moves with `relative_to`.
+    pub path: Path,
+    /// Course along it.
+    pub motion: Motion,
+    /// The body that carries this one: it is fixed too, with or without motions of its own.
+    pub relative_to: Option<usize>,
+}
+
+/// Carriers of carriers at most: deeper is a cycle.
+const DEEPEST: usize = 64;
+
+/// The place of a body with motions at time t, from its place at time 0. `start` are the poses of all bodies
+/// at time 0.
+pub fn pose_at(motions: &[BodyMotion], body: usize, start: impl Fn(usize) -> Pose, t: f64) -> Pose {
+    carried(motions, body, &start, t, 0)
+}
+
+fn carried(
+    motions: &[BodyMotion],
+    body: usize,
+    start: &impl Fn(usize) -> Pose,
+    t: f64,
+    depth: usize,
+) -> Pose {
+    let mut pose = start(body);
+    let mut carrier = None;
+    let own = motions.iter().filter(|m| m.body == body);
+    // The rotation is about a line of time 0, so it comes first.
+    for m in own.clone() {
+        if let Path::About { axis, center } = m.path {
+            let turn = UnitQuaternion::from_scaled_axis(axis * m.motion.moved(t));
+            pose = Pose {
+                position: center + turn * (pose.position - center),
+                orientation: turn * pose.orientation,
+            };
+        }
+    }
+    for m in own {
+        if let Path::Along(direction) = m.path {
+            pose.position += direction * m.motion.moved(t);
+        }
+        carrier = carrier.or(m.relative_to);
+    }
+    if let Some(carrier) = carrier.filter(|_| depth < DEEPEST) {
+        let (before, now) = (start(carrier), carried(motions, carrier, start, t, depth + 1));
+        let back = before.orientation.inverse();
+        let inner =
+            Pose { position: back * (pose.position - before.position), orientation: back * pose.orientation };
+        pose = now.compose(&inner);
+    }
+    pose
+}
+
+/// The constant velocity that takes one pose to another in `time_step` seconds: c⁺ = c + h v, R⁺ = exp(h ω)
+/// R.
+pub fn velocity_between(from: &Pose, to: &Pose, time_step: f64) -> Velocity {
+    Velocity {
+        linear: (to.position - from.position) / time_step,
+        angular: (to.orientation * from.orientation.inverse()).scaled_axis() / time_step,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integrals_agree_with_a_sum() {
+        let courses = [
+            Course::Constant { value: 0.7 },
+            Course::Sine { amplitude: 0.3, frequency: 1.7, phase: 0.4, offset: -0.2 },
+            Course::Sine { amplitude: 0.3, frequency: 0.0, phase: 0.4, offset: -0.2 },
+            Course::Table { times: vec![0.2, 0.5, 0.9], values: vec![1.0, -2.0, 0.5] },
+        ];
+        for course in courses {
+            let (n, end) = (20000, 1.3);
+            let step = end / f64::from(n);
+            let sum: f64 = (0..n).map(|i| course.at((f64::from(i) + 0.5) * step) * step).sum();
+            assert!((course.integral(end) - sum).abs() < 1e-8, "{course:?}: {sum}");
+        }
+    }
+
+    #[test]
+    fn a_carried_body_moves_with_its_carrier() {
+        let about = |body, relative_to| BodyMotion {
+            body,
+            path: Path::About { axis: Vector3::z(), center: Vector3::zeros() },
+            motion: Motion::Velocity(Course::Constant { value: 1.0 }),
+            relative_to,
+        };
+        let start = |i: usize| Pose { position: Vector3::x() * (i as f64 + 1.0), ..Pose::identity() };
+        let pose = pose_at(&[about(0, None), about(1, Some(0))], 1, start, 0.5);
+        // Both turn by 0.5 rad about the same line.
+        assert!((pose.position - Vector3::new(1.0_f64.cos(), 1.0_f64.sin(), 0.0) * 2.0).norm() < 1e-15);
+        assert!((pose.orientation.angle() - 1.0).abs() < 1e-15);
+        let v = velocity_between(&start(1), &pose, 0.5);
+        let again = start(1).advanced(&v, 0.5);
+        assert!((again.position - pose.position).norm() < 1e-15);
+        assert!(again.orientation.angle_to(&pose.orientation) < 1e-14);
+    }
+}

@@ -1,0 +1,48 @@
+//! Removal of a body from a scene, with all entries that refer to it.
+
+use super::definition::Scene;
+
+/// Joints and impulses that stayed, by their places before.
+#[derive(Debug, Default)]
+pub struct Remaining {
+    /// Old places of the joints, in the new order.
+    pub joints: Vec<usize>,
+    /// Old places of the impulses, in the new order.
+    pub impulses: Vec<usize>,
+}
+
+impl Scene {
+    /// Takes the body at a place out, with its joints, springs, motions, exclusions, forces and impulses.
+    /// Bodies behind it move up by one place. No motion of another body may be relative to it.
+    pub fn take_out(&mut self, body: usize) -> Remaining {
+        self.bodies.remove(body);
+        let place = |id: usize| id - usize::from(id > body);
+        let mut remaining = Remaining::default();
+        let mut old = 0..;
+        self.joints.retain_mut(|joint| {
+            let (number, stays) = (old.next().unwrap_or(0), !joint.bodies.contains(&body));
+            joint.bodies = joint.bodies.map(place);
+            remaining.joints.extend(stays.then_some(number));
+            stays
+        });
+        let mut old = 0..;
+        self.impulses.retain_mut(|impulse| {
+            let (number, stays) = (old.next().unwrap_or(0), impulse.body != body);
+            impulse.body = place(impulse.body);
+            remaining.impulses.extend(stays.then_some(number));
+            stays
+        });
+        self.forces.retain(|force| force.body != body);
+        self.forces.iter_mut().for_each(|force| force.body = place(force.body));
+        self.springs.retain(|spring| !spring.bodies.contains(&body));
+        self.springs.iter_mut().for_each(|spring| spring.bodies = spring.bodies.map(place));
+        self.excluded.retain(|pair| !pair.contains(&body));
+        self.excluded.iter_mut().for_each(|pair| *pair = pair.map(place));
+        self.motions.retain(|motion| motion.body != body);
+        for motion in &mut self.motions {
+            motion.body = place(motion.body);
+            motion.relative_to = motion.relative_to.map(place);
+        }
+        remaining
+    }
+}

@@ -1,0 +1,39 @@
+//! Pure functions of one item (a pair, a contact, a body), generic over the scalar [`real::Real`]. A WGSL
+//! shader beside each file computes the same on a graphics processor, one thread an item.
+
+pub mod block_jacobi;
+pub mod block_product;
+pub mod body_momentum;
+pub mod box_axis;
+pub mod box_half_space;
+pub mod candidate_gap;
+pub mod cone_projection;
+pub mod constants;
+pub mod contact_rows;
+pub mod contact_slip;
+pub mod contact_weights;
+pub mod device_pairs;
+pub mod device_sweeps;
+pub mod dot_product;
+pub mod flat_point;
+pub mod grain;
+pub mod krylov_scalars;
+pub mod math;
+pub mod natural_map;
+pub mod newton_blocks;
+pub mod pair_geometry;
+pub mod pair_rows;
+pub mod pair_tangent;
+pub mod piece_pair;
+pub mod real;
+pub mod smooth_pair;
+pub mod sweep_batch;
+pub mod sweep_change;
+pub mod sweep_contacts;
+pub mod sweep_extrapolation;
+pub mod sweep_follow;
+pub mod sweep_map;
+pub mod types;
+pub mod vector_sum;
+pub mod wgsl;
+pub mod wrench;

@@ -1,0 +1,42 @@
+//! The texts of all shaders, compiled in.
+
+macro_rules! texts {
+    ($($path:literal),* $(,)?) => {
+        &[$(($path, include_str!($path))),*]
+    };
+}
+
+/// Every file of the folder `shaders`, compiled in.
+pub const TEXTS: &[(&str, &str)] = texts![
+    "shared/grid.wgsl",
+    "shared/linear.wgsl",
+    "shared/pair_rows.wgsl",
+    "shared/pair_tangent.wgsl",
+    "shared/six.wgsl",
+    "shared/smooth_pair.wgsl",
+    "shared/sweep_batch.wgsl",
+    "shared/types.wgsl",
+    "arithmetic.wgsl",
+    "block_jacobi.wgsl",
+    "block_product.wgsl",
+    "body_momentum.wgsl",
+    "box_axis.wgsl",
+    "box_half_space.wgsl",
+    "candidate_gap.wgsl",
+    "cone_projection.wgsl",
+    "contact_rows.wgsl",
+    "contact_slip.wgsl",
+    "contact_weights.wgsl",
+    "copy.wgsl",
+    "dot_product.wgsl",
+    "krylov_scalars.wgsl",
+    "natural_map.wgsl",
+    "newton_blocks.wgsl",
+    "pair_geometry.wgsl",
+    "sweep_change.wgsl",
+    "sweep_contacts.wgsl",
+    "sweep_extrapolation.wgsl",
+    "sweep_follow.wgsl",
+    "sweep_map.wgsl",
+    "vector_sum.wgsl",
+];

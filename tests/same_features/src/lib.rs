@@ -1,1 +1,0 @@
-//! Empty: its dependencies say what it is for.
