@@ -6,7 +6,7 @@ use crate::referee::Referee;
 use crate::stepper::Memory;
 use signorini_error::{Error, Result};
 use signorini_scene::scene::start::StartLimits;
-use signorini_scene::scene::{Body, BodyBuilder, BodyId, start};
+use signorini_scene::scene::{Body, BodyBuilder, BodyId, resolve_body, start};
 use std::sync::Arc;
 
 impl Simulation {
@@ -18,7 +18,7 @@ impl Simulation {
     /// formulation cannot run the scene with it.
     pub fn add_body(&mut self, body: BodyBuilder) -> Result<BodyId> {
         let number = self.next_id;
-        let body = body.resolve(number, &self.scene)?;
+        let body = resolve_body(&body, number, &self.scene)?;
         self.scene.check_periodic(&body)?;
         self.check_room(&body)?;
         let memory = self.stepper.memory();

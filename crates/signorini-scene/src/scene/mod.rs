@@ -30,7 +30,7 @@ pub mod state;
 mod validate;
 
 pub use body::{Body, BodyId, Part};
-pub use build::{BodyBuilder, JointBuilder, Material, SceneBuilder};
+pub use build::{BodyBuilder, JointBuilder, Material, SceneBuilder, resolve_body};
 pub use definition::Scene;
 pub use file::is_mesh;
 pub use file::{LoadOptions, Loaded, Overrides, json_schema, load, parse, to_toml};

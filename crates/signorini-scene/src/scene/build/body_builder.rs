@@ -246,23 +246,23 @@ impl BodyBuilder {
             self.entry.name.clone()
         }
     }
+}
 
-    /// The body as number `number` of a scene that exists, whose materials it uses.
-    ///
-    /// # Errors
-    /// All faults of its values, by field.
-    pub fn resolve(&self, number: usize, scene: &Scene) -> Result<Body> {
-        let mut report = Report::new(Path::new(IN_CODE));
-        let entry = BodyEntry { name: self.name_or(number), ..self.entry.clone() };
-        let mut materials = Materials::of_table(&scene.friction);
-        let mut meshes = Meshes::beside(&PathBuf::from(IN_CODE), true);
-        let body = body_from(number, &entry, &mut materials, &mut meshes, &mut report);
-        if scene.bodies.iter().any(|b| b.name == body.name) {
-            report.fault("name", format!("{:?}", body.name), "must be unique among the bodies");
-        }
-        report.stop_if_faulty()?;
-        Ok(body)
+/// The body of a builder as number `number` of a scene that exists, whose materials it uses.
+///
+/// # Errors
+/// All faults of its values, by field.
+pub fn resolve_body(builder: &BodyBuilder, number: usize, scene: &Scene) -> Result<Body> {
+    let mut report = Report::new(Path::new(IN_CODE));
+    let entry = BodyEntry { name: builder.name_or(number), ..builder.entry.clone() };
+    let mut materials = Materials::of_table(&scene.friction);
+    let mut meshes = Meshes::beside(&PathBuf::from(IN_CODE), true);
+    let body = body_from(number, &entry, &mut materials, &mut meshes, &mut report);
+    if scene.bodies.iter().any(|b| b.name == body.name) {
+        report.fault("name", format!("{:?}", body.name), "must be unique among the bodies");
     }
+    report.stop_if_faulty()?;
+    Ok(body)
 }
 
 fn entries(q: &UnitQuaternion<f64>) -> [f64; 4] {

@@ -12,7 +12,7 @@ mod scene_builder;
 #[cfg(test)]
 mod tests;
 
-pub use body_builder::BodyBuilder;
+pub use body_builder::{BodyBuilder, resolve_body};
 pub use joint_builder::JointBuilder;
 pub use material::Material;
 pub use scene_builder::SceneBuilder;
