@@ -33,6 +33,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("problem", &["kernels", "linalg", "math", "threads"]),
     ("solver", &["kernels", "linalg", "math", "problem", "threads"]),
     ("fclib", &["error", "kernels", "linalg", "math", "problem", "solver"]),
+    // The step of many bodies knows arrays alone, and no room of ours.
+    ("flat", &[]),
     ("figures", &[]),
     ("backend", &["error", "kernels", "linalg", "math", "real"]),
     ("step", &["error", "geometry", "math", "scene", "settings", "solver"]),

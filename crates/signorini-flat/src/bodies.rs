@@ -1,0 +1,167 @@
+//! Bodies as the passes see them, gathered eight or four at a time.
+
+use crate::numbers::{Eight, Four, Symmetric, Vector};
+use crate::simd::{HALF, Simd, WIDTH};
+
+/// A body as sweeps see it: the change of its velocity since the last turn (m/s), 1/m, the change of its spin
+/// (rad/s) and a number without meaning; then I⁻¹ in world axes and two numbers without meaning.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(64))]
+pub struct SweptBody(pub [[f32; WIDTH]; 2]);
+
+/// Motion of a body from sweep to sweep: its velocity at the start of the last sweep, then the search
+/// direction, six numbers and two without meaning each.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Direction(pub [[f32; 8]; 2]);
+
+/// Numbers of a [`PlacedBody`].
+pub const PLACED: usize = 36;
+
+/// A body as turns see it, f64: centre (m), velocity (m/s) and spin (rad/s) with a number without meaning
+/// each; rotation R of the principal axes at the start; I⁻¹ in world axes and 1/m; principal moments I and
+/// semi-axes (m) along the principal axes, with a number without meaning each.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(32))]
+pub struct PlacedBody(pub [f64; PLACED]);
+
+/// Places of the parts of a [`PlacedBody`].
+pub mod at {
+    /// Centre.
+    pub const CENTRE: usize = 0;
+    /// Velocity.
+    pub const VELOCITY: usize = 4;
+    /// Spin.
+    pub const SPIN: usize = 8;
+    /// Rotation, row by row.
+    pub const ROTATION: usize = 12;
+    /// I⁻¹.
+    pub const INVERSE_INERTIA: usize = 21;
+    /// 1/m.
+    pub const INVERSE_MASS: usize = 27;
+    /// Principal moments.
+    pub const MOMENTS: usize = 28;
+    /// Semi-axes.
+    pub const SEMI_AXES: usize = 32;
+}
+
+impl Default for PlacedBody {
+    /// A body without extent that nothing moves.
+    fn default() -> Self {
+        let mut body = [0.0; PLACED];
+        for k in 0..3 {
+            body[at::ROTATION + 4 * k] = 1.0;
+            body[at::MOMENTS + k] = 1.0;
+        }
+        Self(body)
+    }
+}
+
+/// Six numbers of a body: linear part and a zero, angular part and a zero.
+pub type Six = [f64; 8];
+
+/// Ellipsoid of a body at the end of the step: centre (m) and a zero, then Q (m²) and two zeros.
+pub type End = [f64; 12];
+
+/// Four bodies.
+#[derive(Clone, Copy)]
+pub struct FourBodies<S: Simd> {
+    /// Centre at the start (m).
+    pub centre: Vector<Four<S>>,
+    /// Velocity (m/s).
+    pub velocity: Vector<Four<S>>,
+    /// Spin (rad/s).
+    pub spin: Vector<Four<S>>,
+    /// Rotation at the start, row by row.
+    pub rotation: [Four<S>; 9],
+    /// I⁻¹ (1/(kg m²)).
+    pub inverse_inertia: Symmetric<Four<S>>,
+    /// 1/m (1/kg).
+    pub inverse_mass: Four<S>,
+    /// Principal moments (kg m²).
+    pub moments: Vector<Four<S>>,
+    /// Semi-axes (m).
+    pub semi_axes: Vector<Four<S>>,
+}
+
+#[inline(always)]
+fn row<S: Simd, const N: usize>(s: S, record: &[f64; N], from: usize) -> S::Four {
+    s.four([record[from], record[from + 1], record[from + 2], record[from + 3]])
+}
+
+/// Four numbers of each of four records, number by number.
+#[inline(always)]
+pub fn columns<S: Simd, const N: usize>(s: S, records: [&[f64; N]; HALF], from: usize) -> [Four<S>; 4] {
+    let [a, b, c, d] = records;
+    let rows = [row(s, a, from), row(s, b, from), row(s, c, from), row(s, d, from)];
+    let [x, y, z, w] = s.transpose4(rows);
+    [Four(s, x), Four(s, y), Four(s, z), Four(s, w)]
+}
+
+/// Three numbers of each of four records.
+#[inline(always)]
+pub fn vectors<S: Simd, const N: usize>(s: S, records: [&[f64; N]; HALF], from: usize) -> Vector<Four<S>> {
+    let [x, y, z, _] = columns(s, records, from);
+    [x, y, z]
+}
+
+/// The numbers of four records, record by record.
+#[inline(always)]
+pub fn records<S: Simd>(vector: Vector<Four<S>>) -> [[f64; 4]; HALF] {
+    let s = vector[0].0;
+    let zero = s.four([0.0; HALF]);
+    let [a, b, c, d] = s.transpose4([vector[0].1, vector[1].1, vector[2].1, zero]);
+    [s.four_out(a), s.four_out(b), s.four_out(c), s.four_out(d)]
+}
+
+impl<S: Simd> FourBodies<S> {
+    /// Gathers four bodies.
+    #[inline(always)]
+    pub fn gather(s: S, bodies: [&PlacedBody; HALF]) -> Self {
+        let r = [&bodies[0].0, &bodies[1].0, &bodies[2].0, &bodies[3].0];
+        let (e, f) = (columns(s, r, at::ROTATION), columns(s, r, at::ROTATION + 4));
+        let (g, h) = (columns(s, r, at::ROTATION + 8), columns(s, r, at::ROTATION + 12));
+        Self {
+            centre: vectors(s, r, at::CENTRE),
+            velocity: vectors(s, r, at::VELOCITY),
+            spin: vectors(s, r, at::SPIN),
+            rotation: [e[0], e[1], e[2], e[3], f[0], f[1], f[2], f[3], g[0]],
+            inverse_inertia: [g[1], g[2], g[3], h[0], h[1], h[2]],
+            inverse_mass: h[3],
+            moments: vectors(s, r, at::MOMENTS),
+            semi_axes: vectors(s, r, at::SEMI_AXES),
+        }
+    }
+}
+
+/// Eight numbers of each of eight swept bodies: the first or the second half of their records.
+#[inline(always)]
+pub fn gather<S: Simd, const HALF_OF: usize>(
+    s: S,
+    bodies: &[SweptBody],
+    places: &[u32; WIDTH],
+) -> [Eight<S>; 8] {
+    let [a, b, c, d, e, f, g, h] = *places;
+    let rows = [
+        s.eight(bodies[a as usize].0[HALF_OF]),
+        s.eight(bodies[b as usize].0[HALF_OF]),
+        s.eight(bodies[c as usize].0[HALF_OF]),
+        s.eight(bodies[d as usize].0[HALF_OF]),
+        s.eight(bodies[e as usize].0[HALF_OF]),
+        s.eight(bodies[f as usize].0[HALF_OF]),
+        s.eight(bodies[g as usize].0[HALF_OF]),
+        s.eight(bodies[h as usize].0[HALF_OF]),
+    ];
+    let [a, b, c, d, e, f, g, h] = s.transpose8(rows);
+    [Eight(s, a), Eight(s, b), Eight(s, c), Eight(s, d), Eight(s, e), Eight(s, f), Eight(s, g), Eight(s, h)]
+}
+
+/// Writes the first halves of eight swept bodies back.
+#[inline(always)]
+pub fn scatter<S: Simd>(bodies: &mut [SweptBody], places: &[u32; WIDTH], columns: [Eight<S>; 8]) {
+    let s = columns[0].0;
+    let [a, b, c, d, e, f, g, h] = columns;
+    let rows = s.transpose8([a.1, b.1, c.1, d.1, e.1, f.1, g.1, h.1]);
+    for (row, place) in rows.into_iter().zip(places) {
+        bodies[*place as usize].0[0] = s.eight_out(row);
+    }
+}

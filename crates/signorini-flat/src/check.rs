@@ -1,0 +1,252 @@
+//! The true residual: all contacts anew at the poses that the velocities give, f64, in local units.
+//!
+//! ```text
+//! |min(x_n, r_n gap/h)|,   |x_t − P(μ x_n, x_t − r_t u_t)|,   overlap,   |A (v − v_free) − Σ Jᵀ x|
+//! ```
+
+use crate::batch::{Batch, Frame, MOVES, Seen, half_of, half_vectors};
+use crate::bodies::{End, FourBodies, PlacedBody, Six, columns, records, vectors};
+use crate::change::larger;
+use crate::flight::FourEllipsoids;
+use crate::geometry::{Contacts, Sides, in_frame};
+use crate::numbers::{Four, Number, Vector, cross, dot, product, sub};
+use crate::parameters::CHECK_MISMATCH;
+use crate::simd::{HALF, Simd, WIDTH, Work, dispatch};
+use crate::turn::write_rows;
+
+/// Data of a check that all batches share.
+#[derive(Clone, Copy)]
+pub struct CheckBy<'a> {
+    /// Bodies whose motion is given.
+    pub given: &'a [PlacedBody],
+    /// Their ellipsoids at the end of the step.
+    pub given_ends: &'a [End],
+    /// Length h of the step (s).
+    pub time_step: f64,
+    /// Velocities of moving and of given bodies for which rows are written; None: rows stay.
+    pub rows_at: Option<[&'a [Six]; 2]>,
+}
+
+/// Bodies of a section at a check.
+pub struct Ended<'a> {
+    /// Bodies with the velocities that are checked.
+    pub placed: &'a [PlacedBody],
+    /// Ellipsoids at the end.
+    pub ends: &'a [End],
+    /// Sums of impulses and moments.
+    pub sums: &'a mut [Six],
+}
+
+/// Checks batches: adds their impulses at the new geometry to the sums, and returns the largest residual of
+/// a row.
+pub fn check(
+    bodies: Ended<'_>,
+    batches: &mut [Batch],
+    (frames, seen): (&mut [Frame], &mut [Seen]),
+    by: CheckBy<'_>,
+) -> f64 {
+    dispatch(Check { bodies, batches, frames, seen, by })
+}
+
+struct Check<'a> {
+    bodies: Ended<'a>,
+    batches: &'a mut [Batch],
+    frames: &'a mut [Frame],
+    seen: &'a mut [Seen],
+    by: CheckBy<'a>,
+}
+
+impl Work for Check<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> f64 {
+        let Self { mut bodies, batches, frames, seen, by } = self;
+        let mut largest = 0.0;
+        for ((batch, frame), seen) in batches.iter_mut().zip(frames).zip(seen) {
+            for half in 0..2 {
+                let residual = check_half(s, &mut bodies, (&mut *batch, &mut *frame, &mut *seen), by, half);
+                largest = residual.out().into_iter().fold(largest, larger);
+            }
+        }
+        largest
+    }
+}
+
+#[inline(always)]
+fn check_half<S: Simd>(
+    s: S,
+    bodies: &mut Ended<'_>,
+    (batch, frame, seen): (&mut Batch, &mut Frame, &mut Seen),
+    by: CheckBy<'_>,
+    half: usize,
+) -> Four<S> {
+    let sides = Sides::gather(s, (bodies.placed, by.given), (batch, frame), half);
+    let all = [bodies.ends, by.given_ends];
+    let ends = [
+        ends_on(s, all, half_of(&batch.bodies[0], half), half_of(&frame.given[0], half)),
+        ends_on(s, all, half_of(&batch.bodies[1], half), half_of(&frame.given[1], half)),
+    ];
+    let now = sides.contacts([&ends[0], &ends[1]], (batch, frame), half, CHECK_MISMATCH);
+    let x = half_vectors(s, &batch.impulse, half);
+    let u = sides.velocity(now.arms);
+    let residual = rows_residual(s, (batch, frame), half, &now, (x, u, 1.0 / by.time_step));
+    let push = in_frame(now.frame, x);
+    let places = [half_of(&batch.bodies[0], half), half_of(&batch.bodies[1], half)];
+    add_impulse(bodies.sums, places, push, now.arms);
+    remember(seen, frame, half, &now, u);
+    if let Some(bases) = by.rows_at {
+        let gap = now.gap * Four::all(s, 1.0 / by.time_step);
+        let linear = dot(now.frame[0], u);
+        write_rows(s, (batch, frame), half, &now, (bases, gap - linear));
+    }
+    residual
+}
+
+/// Ellipsoids at the end on one side.
+#[inline(always)]
+fn ends_on<S: Simd>(
+    s: S,
+    [moving, given]: [&[End]; 2],
+    places: [u32; HALF],
+    of_given: [u32; HALF],
+) -> FourEllipsoids<S> {
+    let pick = |l: usize| match of_given[l] {
+        MOVES => &moving[places[l] as usize],
+        place => &given[place as usize],
+    };
+    let r = [pick(0), pick(1), pick(2), pick(3)];
+    let (q, rest) = (columns(s, r, 4), columns(s, r, 8));
+    FourEllipsoids { centre: vectors(s, r, 0), q: [q[0], q[1], q[2], q[3], rest[0], rest[1]] }
+}
+
+/// Natural map and overlap of four contacts in their units.
+#[inline(always)]
+fn rows_residual<S: Simd>(
+    s: S,
+    (batch, frame): (&Batch, &Frame),
+    half: usize,
+    now: &Contacts<S>,
+    (x, u, per_step): (Vector<Four<S>>, Vector<Four<S>>, f64),
+) -> Four<S> {
+    let per_unit = Four::half(s, &batch.per_unit, half);
+    let [_, t, o] = now.frame;
+    let normal = x[0].min(now.step_sizes[0] * now.gap * Four::all(s, per_step)).abs();
+    let z_t = x[1] - now.step_sizes[1] * dot(t, u);
+    let z_o = x[2] - now.step_sizes[1] * dot(o, u);
+    let length = z_t.mul_add(z_t, z_o * z_o).max(Four::all(s, f64::MIN_POSITIVE)).sqrt();
+    let radius = Four::half(s, &batch.friction, half) * x[0];
+    let shrink = (radius / length).min(Four::all(s, 1.0));
+    let (e_t, e_o) = (x[1] - z_t * shrink, x[2] - z_o * shrink);
+    let friction = e_t.mul_add(e_t, e_o * e_o).sqrt();
+    let zero = Four::all(s, 0.0);
+    let overlap = (zero - now.gap) * Four::of(s, half_of(&frame.overlap, half));
+    (normal.max(friction) * per_unit).max(overlap)
+}
+
+/// Adds an impulse on B and its reaction on A, with their moments, to the sums.
+#[inline(always)]
+fn add_impulse<S: Simd>(
+    sums: &mut [Six],
+    places: [[u32; HALF]; 2],
+    push: Vector<Four<S>>,
+    arms: [Vector<Four<S>>; 2],
+) {
+    for side in 0..2 {
+        let (linear, angular) = (records(push), records(cross(arms[side], push)));
+        let sign = if side == 0 { -1.0 } else { 1.0 };
+        for lane in 0..HALF {
+            let sum = &mut sums[places[side][lane] as usize];
+            for d in 0..3 {
+                sum[d] += sign * linear[lane][d];
+                sum[4 + d] += sign * angular[lane][d];
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn remember<S: Simd>(seen: &mut Seen, frame: &mut Frame, half: usize, now: &Contacts<S>, u: Vector<Four<S>>) {
+    let [n, t, o] = now.frame;
+    for d in 0..3 {
+        put(half, &mut seen.normal[d], n[d]);
+        put(half, &mut frame.normal[d], n[d]);
+        put(half, &mut seen.tangent[d], t[d]);
+        for side in 0..2 {
+            put(half, &mut seen.arms[side][d], now.arms[side][d]);
+        }
+    }
+    put(half, &mut seen.gap, now.gap);
+    put(half, &mut seen.slip[0], dot(t, u));
+    put(half, &mut seen.slip[1], dot(o, u));
+}
+
+#[inline(always)]
+fn put<S: Simd>(half: usize, to: &mut [f64; WIDTH], x: Four<S>) {
+    to[HALF * half..HALF * (half + 1)].copy_from_slice(&x.out());
+}
+
+/// Adds the impulses of batches at their rows as they are to the sums.
+pub fn add_impulses(sums: &mut [Six], batches: &[Batch]) {
+    dispatch(AddImpulses { sums, batches });
+}
+
+struct AddImpulses<'a> {
+    sums: &'a mut [Six],
+    batches: &'a [Batch],
+}
+
+impl Work for AddImpulses<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        for batch in self.batches {
+            for half in 0..2 {
+                let n = half_vectors(s, &batch.normal, half);
+                let t = half_vectors(s, &batch.tangent, half);
+                let x = half_vectors(s, &batch.impulse, half);
+                let push = in_frame([n, t, cross(n, t)], x);
+                let arms = [half_vectors(s, &batch.arms[0], half), half_vectors(s, &batch.arms[1], half)];
+                let places = [half_of(&batch.bodies[0], half), half_of(&batch.bodies[1], half)];
+                add_impulse(self.sums, places, push, arms);
+            }
+        }
+    }
+}
+
+/// Ellipsoids at the end of four bodies, by the flight of iterates.
+pub fn ends_of(bodies: [&PlacedBody; HALF], time_step: f64) -> [End; HALF] {
+    dispatch(EndsOf { bodies, time_step })
+}
+
+struct EndsOf<'a> {
+    bodies: [&'a PlacedBody; HALF],
+    time_step: f64,
+}
+
+impl Work for EndsOf<'_> {
+    type Output = [End; HALF];
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> [End; HALF] {
+        let end = FourBodies::gather(s, self.bodies).at_end(self.time_step);
+        let centre = records(end.centre);
+        let [a, b] = [records([end.q[0], end.q[1], end.q[2]]), records([end.q[3], end.q[4], end.q[5]])];
+        [0, 1, 2, 3].map(|l: usize| {
+            let (c, a, b) = (centre[l], a[l], b[l]);
+            [c[0], c[1], c[2], 0.0, a[0], a[1], a[2], b[0], b[1], b[2], 0.0, 0.0]
+        })
+    }
+}
+
+/// Momentum of a body that its impulses do not explain, in its unit: the larger of m |Δv| and √(m Δω·I Δω).
+pub fn momentum_residual(body: &PlacedBody, gathered: &Six, mass: f64, inertia: &[f64; 6], unit: f64) -> f64 {
+    let of = |at: usize| [body.0[at], body.0[at + 1], body.0[at + 2]];
+    let velocity = sub(of(crate::bodies::at::VELOCITY), [gathered[0], gathered[1], gathered[2]]);
+    let spin = sub(of(crate::bodies::at::SPIN), [gathered[4], gathered[5], gathered[6]]);
+    let turned = product(inertia, spin);
+    let linear = mass * dot(velocity, velocity).sqrt();
+    let angular = (mass * dot(spin, turned)).max(0.0).sqrt();
+    larger(linear, angular) / unit
+}

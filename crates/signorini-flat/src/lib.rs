@@ -1,0 +1,36 @@
+//! Nonlinear Gauss–Seidel for many contacts, in flat arrays: geometry in turn, sweeps, check.
+//!
+//! The step of many bodies ends where gaps, contact impulses and friction fulfil the contact conditions at
+//! the END poses. Passes, in their order:
+//!
+//! 1. **Sweep** ([`sweep`]): each contact solved in turn with the others held, in f32, on changes of
+//! velocity.
+//! 2. **Turn** ([`turn`]): a sweep in which each contact first finds its geometry anew at the current
+//! velocities.
+//! 3. **Check** ([`check`]): the true residual in f64, which decides and writes nothing.
+//!
+//! No pass needs a derivative of the geometry.
+
+pub mod batch;
+pub mod bodies;
+pub mod change;
+pub mod check;
+pub mod closest;
+pub mod conjugate;
+pub mod extrapolation;
+pub mod flight;
+pub mod geometry;
+pub mod layout;
+pub mod numbers;
+pub mod parameters;
+pub mod passes;
+pub mod sections;
+pub mod simd;
+#[cfg(target_arch = "x86_64")]
+mod simd_x86;
+pub mod solve;
+pub mod sweep;
+pub mod turn;
+
+pub use layout::Side;
+pub use solve::{Body, Contact, FlatSolver, GivenBody, Outcome, Problem, Touch};

@@ -1,0 +1,247 @@
+//! The passes of the flat step over all sections.
+
+use crate::batch::MOVES;
+use crate::bodies::{PlacedBody, Six, at};
+use crate::change::{Change, larger};
+use crate::check::{CheckBy, Ended, add_impulses, check};
+use crate::extrapolation::{extrapolate_bodies, extrapolate_impulses};
+use crate::numbers::product;
+use crate::parameters::HOT;
+use crate::sections::{Section, Visit};
+use crate::simd::WIDTH;
+use crate::sweep::sweep;
+use crate::turn::{TurnBy, turn};
+
+/// Raises the unit of each body to the largest normal impulse that acts on it.
+pub struct Units;
+
+impl Visit for Units {
+    type Found = ();
+
+    fn bodies(&self, section: &mut Section<'_>) {
+        section.units.copy_from_slice(section.acting);
+    }
+
+    fn contacts(&self, section: &mut Section<'_>) {
+        for batch in section.batches.iter() {
+            for side in batch.bodies {
+                for (place, x) in side.into_iter().zip(batch.impulse[0]) {
+                    let unit = &mut section.units[place as usize];
+                    *unit = unit.max(f64::from(x));
+                }
+            }
+        }
+    }
+
+    fn join(&self, (): (), (): ()) {}
+}
+
+/// Gives each contact the smaller unit of its bodies.
+pub struct ContactUnits;
+
+impl Visit for ContactUnits {
+    type Found = ();
+
+    fn contacts(&self, section: &mut Section<'_>) {
+        let Section { units, batches, frames, .. } = section;
+        for (batch, frame) in batches.iter_mut().zip(frames.iter()) {
+            for lane in 0..WIDTH {
+                let of = |side: usize| match frame.given[side][lane] {
+                    MOVES => units[batch.bodies[side][lane] as usize],
+                    _ => f64::INFINITY,
+                };
+                let unit = of(0).min(of(1));
+                batch.per_unit[lane] = if unit.is_finite() { (1.0 / unit) as f32 } else { 0.0 };
+            }
+        }
+    }
+
+    fn join(&self, (): (), (): ()) {}
+}
+
+/// One sweep, with the geometry of hot batches renewed.
+pub struct Sweeps<'a> {
+    /// Data of turns, for hot batches.
+    pub turn: TurnBy<'a>,
+}
+
+impl Visit for Sweeps<'_> {
+    type Found = Change;
+
+    fn bodies(&self, section: &mut Section<'_>) -> Change {
+        extrapolate_bodies(section.swept, section.directions, self.turn.by.extrapolation);
+        Change::default()
+    }
+
+    fn contacts(&self, section: &mut Section<'_>) -> Change {
+        let mut change = Change::default();
+        let mut from = 0;
+        while from < section.batches.len() {
+            if section.hot[from] {
+                change = change.and(self.hot(section, from));
+                from += 1;
+                continue;
+            }
+            let n = section.hot[from..].iter().take_while(|hot| !**hot).count();
+            change = change.and(sweep(section.swept, &mut section.batches[from..from + n], self.turn.by));
+            from += n;
+        }
+        change
+    }
+
+    fn join(&self, a: Change, b: Change) -> Change {
+        a.and(b)
+    }
+}
+
+impl Sweeps<'_> {
+    /// Renews the geometry of a batch and solves it.
+    fn hot(&self, section: &mut Section<'_>, i: usize) -> Change {
+        let batch = &mut section.batches[i];
+        extrapolate_impulses(batch, self.turn.by.extrapolation);
+        let places = batch.bodies;
+        for place in places.into_iter().flatten().map(|place| place as usize) {
+            let (swept, base) = (&section.swept[place].0[0], &section.base[place]);
+            for (from, d) in [(at::VELOCITY, 0), (at::SPIN, 4)] {
+                for k in 0..3 {
+                    section.placed[place].0[from + k] = base[d + k] + f64::from(swept[d + k]);
+                }
+            }
+        }
+        let change = turn(section.placed, section.base, batch, &mut section.frames[i], self.turn);
+        for place in places.into_iter().flatten().map(|place| place as usize) {
+            take_change(section, place);
+        }
+        change
+    }
+}
+
+/// Takes the change of a body's velocity from where turns see it to where sweeps do. Nobody's place does
+/// not change.
+fn take_change(section: &mut Section<'_>, place: usize) {
+    let (placed, base) = (&section.placed[place].0, &section.base[place]);
+    let swept = &mut section.swept[place].0[0];
+    let moves = placed[at::INVERSE_MASS] > 0.0;
+    for (from, d) in [(at::VELOCITY, 0), (at::SPIN, 4)] {
+        for k in 0..3 {
+            swept[d + k] = if moves { (placed[from + k] - base[d + k]) as f32 } else { 0.0 };
+        }
+    }
+}
+
+/// Sums the impulses up by body.
+pub struct Sums {
+    /// β by which bodies and impulses are extrapolated first, if they are.
+    pub extrapolation: Option<f32>,
+}
+
+impl Visit for Sums {
+    type Found = ();
+
+    fn bodies(&self, section: &mut Section<'_>) {
+        if let Some(by) = self.extrapolation {
+            extrapolate_bodies(section.swept, section.directions, by);
+        }
+        section.sums.fill([0.0; 8]);
+    }
+
+    fn contacts(&self, section: &mut Section<'_>) {
+        if let Some(by) = self.extrapolation {
+            section.batches.iter_mut().for_each(|batch| extrapolate_impulses(batch, by));
+        }
+        add_impulses(section.sums, section.batches);
+    }
+
+    fn join(&self, (): (), (): ()) {}
+}
+
+/// Velocity of a body that its impulses explain: free velocity plus A⁻¹ Σ Jᵀx.
+pub fn gathered(body: &PlacedBody, free: &Six, sums: &Six) -> Six {
+    let b = &body.0;
+    let mass = b[at::INVERSE_MASS];
+    let i = at::INVERSE_INERTIA;
+    let turned =
+        product(&[b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5]], [sums[4], sums[5], sums[6]]);
+    let mut velocity = *free;
+    for k in 0..3 {
+        velocity[k] += mass * sums[k];
+        velocity[4 + k] += turned[k];
+    }
+    velocity
+}
+
+/// A turn of all contacts, from the velocities that the impulses explain.
+pub struct Turns<'a> {
+    /// Data of the turn.
+    pub turn: TurnBy<'a>,
+    /// Tolerance of the solve.
+    pub tolerance: f64,
+}
+
+impl Visit for Turns<'_> {
+    type Found = Change;
+
+    fn bodies(&self, section: &mut Section<'_>) -> Change {
+        for place in 0..section.placed.len() {
+            let velocity = gathered(&section.placed[place], &section.free[place], &section.sums[place]);
+            section.base[place] = velocity;
+            set_velocity(&mut section.placed[place], &velocity);
+        }
+        Change::default()
+    }
+
+    fn contacts(&self, section: &mut Section<'_>) -> Change {
+        let Section { placed, base, batches, frames, hot, .. } = section;
+        let mut change = Change::default();
+        for ((batch, frame), hot) in batches.iter_mut().zip(frames.iter_mut()).zip(hot.iter_mut()) {
+            let found = turn(placed, base, batch, frame, self.turn);
+            *hot = found.moved > HOT * self.tolerance;
+            change = change.and(found);
+        }
+        change
+    }
+
+    fn join(&self, a: Change, b: Change) -> Change {
+        a.and(b)
+    }
+}
+
+/// Sets the velocity at which turns see a body.
+pub fn set_velocity(body: &mut PlacedBody, velocity: &Six) {
+    body.0[at::VELOCITY..at::VELOCITY + 4].copy_from_slice(&velocity[..4]);
+    body.0[at::SPIN..at::SPIN + 4].copy_from_slice(&velocity[4..]);
+}
+
+/// Takes the velocities of a turn over into sweeps; the search direction of a body goes on, from here.
+pub fn after_turn(section: &mut Section<'_>) {
+    for place in 0..section.placed.len() {
+        take_change(section, place);
+        section.directions[place].0[0] = [0.0; 8];
+    }
+}
+
+/// The true residual of all rows.
+pub struct Checks<'a> {
+    /// Data of the check, but for the velocities of moving bodies for which rows are written.
+    pub by: CheckBy<'a>,
+}
+
+impl Visit for Checks<'_> {
+    type Found = f64;
+
+    fn bodies(&self, section: &mut Section<'_>) -> f64 {
+        section.sums.fill([0.0; 8]);
+        0.0
+    }
+
+    fn contacts(&self, section: &mut Section<'_>) -> f64 {
+        let Section { placed, ends, sums, batches, frames, seen, base, .. } = section;
+        let bodies = Ended { placed, ends, sums };
+        let by = CheckBy { rows_at: self.by.rows_at.map(|[_, given]| [&**base, given]), ..self.by };
+        check(bodies, batches, (frames, seen), by)
+    }
+
+    fn join(&self, a: f64, b: f64) -> f64 {
+        larger(a, b)
+    }
+}

@@ -1,0 +1,220 @@
+//! The tree of sections: each leaf holds bodies that lie together and the contacts among them, each inner
+//! node the contacts between its two halves. Halves run at once; an inner node's contacts come after those
+//! of its halves. The tree follows from the pile alone, so that any number of threads computes the same
+//! bits.
+
+use crate::batch::{Batch, Frame, Seen};
+use crate::bodies::{Direction, End, PlacedBody, Six, SweptBody};
+use crate::parameters::LEAF;
+use std::ops::Range;
+
+/// A section of bodies and the contacts that belong to it.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// Both halves; none for a leaf.
+    pub halves: Option<[usize; 2]>,
+    /// Places of its bodies; the last of each leaf is nobody's.
+    pub places: Range<usize>,
+    /// Batches of the node and all below it; its own are the last ones.
+    pub batches: Range<usize>,
+    /// The first of its own batches.
+    pub own: usize,
+}
+
+/// Arrays by the place of a body.
+#[derive(Debug, Default)]
+pub struct Bodies {
+    /// Bodies as sweeps see them.
+    pub swept: Vec<SweptBody>,
+    /// Bodies as turns see them.
+    pub placed: Vec<PlacedBody>,
+    /// Velocities from which sweeps count changes.
+    pub base: Vec<Six>,
+    /// Velocities without contact impulses.
+    pub free: Vec<Six>,
+    /// Sums of impulses and moments.
+    pub sums: Vec<Six>,
+    /// Search directions.
+    pub directions: Vec<Direction>,
+    /// Impulse without contacts that is a body's unit (N s).
+    pub acting: Vec<f64>,
+    /// Unit of each body's residual (N s).
+    pub units: Vec<f64>,
+    /// Ellipsoids at the end of the step.
+    pub ends: Vec<End>,
+}
+
+/// Arrays by batch of eight contacts.
+#[derive(Debug, Default)]
+pub struct Contacts {
+    /// Rows.
+    pub batches: Vec<Batch>,
+    /// Data that turns and the check need beside the rows.
+    pub frames: Vec<Frame>,
+    /// Geometry at the last check.
+    pub seen: Vec<Seen>,
+    /// Whether the geometry is renewed in every sweep.
+    pub hot: Vec<bool>,
+}
+
+/// A section of all arrays.
+pub struct Section<'a> {
+    pub swept: &'a mut [SweptBody],
+    pub placed: &'a mut [PlacedBody],
+    pub base: &'a mut [Six],
+    pub free: &'a [Six],
+    pub sums: &'a mut [Six],
+    pub directions: &'a mut [Direction],
+    pub acting: &'a [f64],
+    pub units: &'a mut [f64],
+    pub ends: &'a [End],
+    pub batches: &'a mut [Batch],
+    pub frames: &'a mut [Frame],
+    pub seen: &'a mut [Seen],
+    /// Whether the geometry of each batch is renewed in every sweep.
+    pub hot: &'a mut [bool],
+}
+
+/// A pass over all sections.
+pub trait Visit: Sync {
+    /// Result of the pass on a section.
+    type Found: Send + Default;
+    /// Bodies of a leaf, before its contacts.
+    fn bodies(&self, _section: &mut Section<'_>) -> Self::Found {
+        Self::Found::default()
+    }
+    /// Contacts of a node; `section` holds all bodies below it.
+    fn contacts(&self, section: &mut Section<'_>) -> Self::Found;
+    /// Joins two results, in the order of the tree.
+    fn join(&self, a: Self::Found, b: Self::Found) -> Self::Found;
+}
+
+impl<'a> Section<'a> {
+    /// All bodies and contacts.
+    pub fn whole(bodies: &'a mut Bodies, contacts: &'a mut Contacts) -> Self {
+        Self {
+            swept: &mut bodies.swept,
+            placed: &mut bodies.placed,
+            base: &mut bodies.base,
+            free: &bodies.free,
+            sums: &mut bodies.sums,
+            directions: &mut bodies.directions,
+            acting: &bodies.acting,
+            units: &mut bodies.units,
+            ends: &bodies.ends,
+            batches: &mut contacts.batches,
+            frames: &mut contacts.frames,
+            seen: &mut contacts.seen,
+            hot: &mut contacts.hot,
+        }
+    }
+
+    /// The section again, for a while.
+    fn again(&mut self) -> Section<'_> {
+        Section {
+            swept: self.swept,
+            placed: self.placed,
+            base: self.base,
+            free: self.free,
+            sums: self.sums,
+            directions: self.directions,
+            acting: self.acting,
+            units: self.units,
+            ends: self.ends,
+            batches: self.batches,
+            frames: self.frames,
+            seen: self.seen,
+            hot: self.hot,
+        }
+    }
+
+    /// The first places with the first batches, and the others.
+    fn split(self, places: usize, batches: usize) -> [Section<'a>; 2] {
+        let swept = self.swept.split_at_mut(places);
+        let placed = self.placed.split_at_mut(places);
+        let base = self.base.split_at_mut(places);
+        let free = self.free.split_at(places);
+        let sums = self.sums.split_at_mut(places);
+        let directions = self.directions.split_at_mut(places);
+        let acting = self.acting.split_at(places);
+        let units = self.units.split_at_mut(places);
+        let ends = self.ends.split_at(places);
+        let rows = self.batches.split_at_mut(batches);
+        let frames = self.frames.split_at_mut(batches);
+        let seen = self.seen.split_at_mut(batches);
+        let hot = self.hot.split_at_mut(batches);
+        let first = Section {
+            swept: swept.0,
+            placed: placed.0,
+            base: base.0,
+            free: free.0,
+            sums: sums.0,
+            directions: directions.0,
+            acting: acting.0,
+            units: units.0,
+            ends: ends.0,
+            batches: rows.0,
+            frames: frames.0,
+            seen: seen.0,
+            hot: hot.0,
+        };
+        let second = Section {
+            swept: swept.1,
+            placed: placed.1,
+            base: base.1,
+            free: free.1,
+            sums: sums.1,
+            directions: directions.1,
+            acting: acting.1,
+            units: units.1,
+            ends: ends.1,
+            batches: rows.1,
+            frames: frames.1,
+            seen: seen.1,
+            hot: hot.1,
+        };
+        [first, second]
+    }
+}
+
+/// Runs a pass on node `i` and all below it.
+pub fn visit<V: Visit>(nodes: &[Node], i: usize, mut section: Section<'_>, visitor: &V) -> V::Found {
+    let node = &nodes[i];
+    let Some([left, right]) = node.halves else {
+        let bodies = visitor.bodies(&mut section);
+        return visitor.join(bodies, visitor.contacts(&mut section));
+    };
+    let own = node.own - node.batches.start;
+    let (places, batches) = (nodes[left].places.len(), nodes[left].batches.len());
+    let [below, _] = section.again().split(node.places.len(), own);
+    let [a, b] = below.split(places, batches);
+    let (a, b) = rayon::join(|| visit(nodes, left, a, visitor), || visit(nodes, right, b, visitor));
+    let [_, mut own] = section.split(0, own);
+    visitor.join(visitor.join(a, b), visitor.contacts(&mut own))
+}
+
+/// Nodes of a tree over `n` bodies in their order, children before their parents, without batches. Each
+/// leaf gets a place more than it has bodies.
+pub fn tree(n: usize) -> Vec<Node> {
+    let mut nodes = Vec::new();
+    grow(0..n, &mut nodes);
+    nodes
+}
+
+/// Adds the nodes of some bodies; returns the last one's index. Places count the leaves before them, too.
+fn grow(bodies: Range<usize>, nodes: &mut Vec<Node>) -> usize {
+    let halves = (bodies.len() > LEAF).then(|| {
+        let middle = bodies.start + bodies.len() / 2;
+        [grow(bodies.start..middle, nodes), grow(middle..bodies.end, nodes)]
+    });
+    let places = match halves {
+        Some([left, right]) => nodes[left].places.start..nodes[right].places.end,
+        None => {
+            let start =
+                nodes.iter().rev().find(|node| node.halves.is_none()).map_or(0, |leaf| leaf.places.end);
+            start..start + bodies.len() + 1
+        }
+    };
+    nodes.push(Node { halves, places, batches: 0..0, own: 0 });
+    nodes.len() - 1
+}

@@ -1,0 +1,171 @@
+//! One sweep: every contact in turn with the others held, in f32, on changes of the velocities since the
+//! last turn.
+//!
+//! ```text
+//! x_n ← max(0, (x_n − r_n y_n + e z_n)/(1 + e)),      x_t ← P(μ x_n, (x_t − r_t y_t + e z_t)/(1 + e))
+//! ```
+//! with y = y₀ + J w, P the projection on the disc of the radius, e and z the proximal term (0 without it).
+//! Before its visit an impulse goes on along the conjugate direction (Silcowitz-Hansen, Niebuhr Nørgaard,
+//! Erleben 2010).
+
+use crate::batch::{Batch, Vectors};
+use crate::bodies::{SweptBody, gather, scatter};
+use crate::change::{Change, larger};
+use crate::numbers::{Eight, Number, Vector, add, add_scaled, cross, dot_add, scale, sub};
+use crate::parameters::PROXIMAL;
+use crate::simd::{Simd, Work, dispatch};
+
+/// How a sweep is made.
+#[derive(Debug, Clone, Copy)]
+pub struct SweepBy {
+    /// β of the extrapolation.
+    pub extrapolation: f32,
+    /// Whether the proximal term is used.
+    pub proximal: bool,
+    /// Whether the proximal term takes the impulses as its new centre first.
+    pub recentre: bool,
+}
+
+/// Sweeps over batches.
+pub fn sweep(bodies: &mut [SweptBody], batches: &mut [Batch], by: SweepBy) -> Change {
+    dispatch(Sweep { bodies, batches, by })
+}
+
+struct Sweep<'a> {
+    bodies: &'a mut [SweptBody],
+    batches: &'a mut [Batch],
+    by: SweepBy,
+}
+
+impl Work for Sweep<'_> {
+    type Output = Change;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> Change {
+        let Self { bodies, batches, by } = self;
+        let (mut square, mut largest) = (Eight::all(s, 0.0), Eight::all(s, 0.0));
+        for batch in batches {
+            if by.recentre {
+                batch.proximal = batch.impulse;
+            }
+            let [a, b] = batch.bodies;
+            let (before_a, before_b) = (gather::<S, 0>(s, bodies, &a), gather::<S, 0>(s, bodies, &b));
+            let (change, frame) = visit_batch(s, batch, [before_a, before_b], by);
+            let [d_n, d_t, d_o] = change;
+            largest = largest.max(d_n.abs().max(d_t.abs().max(d_o.abs())) * Eight::of(s, &batch.per_unit));
+            square = d_n.mul_add(d_n, d_t.mul_add(d_t, d_o.mul_add(d_o, square)));
+            let [n, t, o] = frame;
+            let push = add_scaled(n, d_n, add_scaled(t, d_t, scale(o, d_o)));
+            let arms = [vectors(s, &batch.arms[0]), vectors(s, &batch.arms[1])];
+            let inertia = gather::<S, 1>(s, bodies, &a);
+            scatter(bodies, &a, pushed_back(before_a, &inertia, arms[0], push));
+            let inertia = gather::<S, 1>(s, bodies, &b);
+            scatter(bodies, &b, pushed(before_b, &inertia, arms[1], push));
+        }
+        let square = square.out().iter().map(|x| f64::from(*x)).sum();
+        let largest = largest.out().iter().fold(0.0, |a, b| larger(a, f64::from(*b)));
+        Change { square, largest, moved: 0.0 }
+    }
+}
+
+#[inline(always)]
+fn vectors<S: Simd>(s: S, of: &Vectors) -> Vector<Eight<S>> {
+    [Eight::of(s, &of[0]), Eight::of(s, &of[1]), Eight::of(s, &of[2])]
+}
+
+/// Solves eight contacts: returns how their impulses change, and the frames (n, t, o).
+#[inline(always)]
+fn visit_batch<S: Simd>(
+    s: S,
+    batch: &mut Batch,
+    [a, b]: [[Eight<S>; 8]; 2],
+    by: SweepBy,
+) -> (Vector<Eight<S>>, [Vector<Eight<S>>; 3]) {
+    let beta = Eight::all(s, by.extrapolation);
+    let mut x = vectors(s, &batch.impulse);
+    for row in 0..3 {
+        let step = beta * Eight::of(s, &batch.direction[row]);
+        x[row] = x[row] + step;
+        batch.direction[row] = (step + Eight::of(s, &batch.change[row])).out();
+    }
+    let (n, t) = (vectors(s, &batch.normal), vectors(s, &batch.tangent));
+    let o = cross(n, t);
+    let [arm_a, arm_b] = [vectors(s, &batch.arms[0]), vectors(s, &batch.arms[1])];
+    let at_a = add([a[0], a[1], a[2]], cross([a[4], a[5], a[6]], arm_a));
+    let at_b = add([b[0], b[1], b[2]], cross([b[4], b[5], b[6]], arm_b));
+    let u = sub(at_b, at_a);
+    let offset = vectors(s, &batch.offset);
+    let [r_n, r_t] = [Eight::of(s, &batch.step_sizes[0]), Eight::of(s, &batch.step_sizes[1])];
+    let z = vectors(s, &batch.proximal);
+    let y_n = dot_add(n, u, offset[0]);
+    let x_n = prox(by, r_n.neg_mul_add(y_n, x[0]), z[0]).max(Eight::all(s, 0.0));
+    let d_n = x_n - x[0];
+    let y_t = Eight::of(s, &batch.coupling[0]).mul_add(d_n, dot_add(t, u, offset[1]));
+    let y_o = Eight::of(s, &batch.coupling[1]).mul_add(d_n, dot_add(o, u, offset[2]));
+    let z_t = prox(by, r_t.neg_mul_add(y_t, x[1]), z[1]);
+    let z_o = prox(by, r_t.neg_mul_add(y_o, x[2]), z[2]);
+    let length = z_t.mul_add(z_t, z_o * z_o).max(Eight::all(s, 1e-30)).sqrt();
+    let shrink = (Eight::of(s, &batch.friction) * x_n / length).min(Eight::all(s, 1.0));
+    let (x_t, x_o) = (z_t * shrink, z_o * shrink);
+    let change = [d_n, x_t - x[1], x_o - x[2]];
+    batch.impulse = [x_n.out(), x_t.out(), x_o.out()];
+    batch.change = [change[0].out(), change[1].out(), change[2].out()];
+    (change, [n, t, o])
+}
+
+/// Draws an impulse to the centre of its proximal term: (x + e z)/(1 + e).
+#[inline(always)]
+fn prox<S: Simd>(by: SweepBy, x: Eight<S>, z: Eight<S>) -> Eight<S> {
+    if !by.proximal {
+        return x;
+    }
+    Eight::all(x.0, PROXIMAL).mul_add(z, x) * Eight::all(x.0, 1.0 / (1.0 + PROXIMAL))
+}
+
+/// c − row·a.
+#[inline(always)]
+fn minus<S: Simd>(row: Vector<Eight<S>>, a: Vector<Eight<S>>, c: Eight<S>) -> Eight<S> {
+    row[0].neg_mul_add(a[0], row[1].neg_mul_add(a[1], row[2].neg_mul_add(a[2], c)))
+}
+
+/// Eight bodies after an impulse at an arm; `inertia` is I⁻¹.
+#[inline(always)]
+fn pushed<S: Simd>(
+    body: [Eight<S>; 8],
+    inertia: &[Eight<S>; 8],
+    arm: Vector<Eight<S>>,
+    p: Vector<Eight<S>>,
+) -> [Eight<S>; 8] {
+    let (m, c, i) = (body[3], cross(arm, p), inertia);
+    [
+        m.mul_add(p[0], body[0]),
+        m.mul_add(p[1], body[1]),
+        m.mul_add(p[2], body[2]),
+        m,
+        dot_add([i[0], i[1], i[2]], c, body[4]),
+        dot_add([i[1], i[3], i[4]], c, body[5]),
+        dot_add([i[2], i[4], i[5]], c, body[6]),
+        body[7],
+    ]
+}
+
+/// Eight bodies after the reaction to an impulse at an arm.
+#[inline(always)]
+fn pushed_back<S: Simd>(
+    body: [Eight<S>; 8],
+    inertia: &[Eight<S>; 8],
+    arm: Vector<Eight<S>>,
+    p: Vector<Eight<S>>,
+) -> [Eight<S>; 8] {
+    let (m, c, i) = (body[3], cross(arm, p), inertia);
+    [
+        m.neg_mul_add(p[0], body[0]),
+        m.neg_mul_add(p[1], body[1]),
+        m.neg_mul_add(p[2], body[2]),
+        m,
+        minus([i[0], i[1], i[2]], c, body[4]),
+        minus([i[1], i[3], i[4]], c, body[5]),
+        minus([i[2], i[4], i[5]], c, body[6]),
+        body[7],
+    ]
+}

@@ -1,0 +1,249 @@
+//! Geometry in turn: each contact, in the order of the sweep, finds its closest points and frame at the
+//! current velocities of its bodies, gives them the change of Jᵀx that its new geometry makes, and is then
+//! solved. So a contact sees what its predecessors' geometry did, and the change needs no derivative.
+
+use crate::batch::{Batch, Frame, MOVES, half_of, half_vectors, put_vectors};
+use crate::bodies::{PlacedBody, Six, at, records, vectors};
+use crate::change::{Change, larger};
+use crate::geometry::{Contacts, Sides, in_frame, moments, relative};
+use crate::numbers::{
+    Four, Number, Symmetric, Vector, add, add_scaled, cross, dot, product, scale, sub, sub_scaled,
+};
+use crate::parameters::{PROXIMAL, TURN_MISMATCH};
+use crate::simd::{HALF, Simd, Work, dispatch};
+use crate::sweep::SweepBy;
+
+/// Data of a turn that all batches share.
+#[derive(Clone, Copy)]
+pub struct TurnBy<'a> {
+    /// Bodies whose motion is given, at the start, with their velocities.
+    pub given: &'a [PlacedBody],
+    /// Velocities of these bodies.
+    pub given_base: &'a [Six],
+    /// Length h of the step (s).
+    pub time_step: f64,
+    /// How impulses are solved; bodies and impulses are extrapolated already.
+    pub by: SweepBy,
+}
+
+/// Renews the geometry of a batch at the velocities of `placed` and solves its contacts. `base` holds the
+/// velocities from which sweeps count changes.
+pub fn turn(
+    placed: &mut [PlacedBody],
+    base: &[Six],
+    batch: &mut Batch,
+    frame: &mut Frame,
+    by: TurnBy<'_>,
+) -> Change {
+    dispatch(Turn { placed, base, batch, frame, by })
+}
+
+struct Turn<'a> {
+    placed: &'a mut [PlacedBody],
+    base: &'a [Six],
+    batch: &'a mut Batch,
+    frame: &'a mut Frame,
+    by: TurnBy<'a>,
+}
+
+impl Work for Turn<'_> {
+    type Output = Change;
+
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) -> Change {
+        let Self { placed, base, batch, frame, by } = self;
+        if by.by.recentre {
+            batch.proximal = batch.impulse;
+        }
+        let mut change = Change::default();
+        for half in 0..2 {
+            change = change.and(turn_half(s, (&mut *placed, base), (&mut *batch, &mut *frame), by, half));
+        }
+        change
+    }
+}
+
+/// Velocities of both bodies of four contacts, as impulses change them.
+#[derive(Clone, Copy)]
+struct Moving<S: Simd> {
+    velocity: [Vector<Four<S>>; 2],
+    spin: [Vector<Four<S>>; 2],
+    inverse_mass: [Four<S>; 2],
+    inverse_inertia: [Symmetric<Four<S>>; 2],
+}
+
+impl<S: Simd> Moving<S> {
+    #[inline(always)]
+    fn of(sides: &Sides<S>) -> Self {
+        let Sides { a, b } = sides;
+        Self {
+            velocity: [a.velocity, b.velocity],
+            spin: [a.spin, b.spin],
+            inverse_mass: [a.inverse_mass, b.inverse_mass],
+            inverse_inertia: [a.inverse_inertia, b.inverse_inertia],
+        }
+    }
+
+    /// Takes an impulse on B, its reaction on A, and their moments.
+    #[inline(always)]
+    fn push(&mut self, impulse: Vector<Four<S>>, moments: [Vector<Four<S>>; 2]) {
+        self.velocity = [
+            sub_scaled(impulse, self.inverse_mass[0], self.velocity[0]),
+            add_scaled(impulse, self.inverse_mass[1], self.velocity[1]),
+        ];
+        self.spin = [
+            sub(self.spin[0], product(&self.inverse_inertia[0], moments[0])),
+            add(self.spin[1], product(&self.inverse_inertia[1], moments[1])),
+        ];
+    }
+
+    #[inline(always)]
+    fn relative(&self, arms: [Vector<Four<S>>; 2]) -> Vector<Four<S>> {
+        relative([self.velocity[0], self.spin[0]], [self.velocity[1], self.spin[1]], arms)
+    }
+}
+
+#[inline(always)]
+fn turn_half<S: Simd>(
+    s: S,
+    (placed, base): (&mut [PlacedBody], &[Six]),
+    (batch, frame): (&mut Batch, &mut Frame),
+    by: TurnBy<'_>,
+    half: usize,
+) -> Change {
+    let h = by.time_step;
+    let sides = Sides::gather(s, (placed, by.given), (batch, frame), half);
+    let (at_a, at_b) = (sides.a.at_end(h), sides.b.at_end(h));
+    let now = sides.contacts([&at_a, &at_b], (batch, frame), half, TURN_MISMATCH);
+    let x = half_vectors(s, &batch.impulse, half);
+    let (old_n, old_t) = (half_vectors(s, &batch.normal, half), half_vectors(s, &batch.tangent, half));
+    let old_arms = [half_vectors(s, &batch.arms[0], half), half_vectors(s, &batch.arms[1], half)];
+    let before = in_frame([old_n, old_t, cross(old_n, old_t)], x);
+    let after = in_frame(now.frame, x);
+    let moved = sub(after, before);
+    let turned = {
+        let (before, after) = (moments(old_arms, before), moments(now.arms, after));
+        [sub(after[0], before[0]), sub(after[1], before[1])]
+    };
+    let linear = dot(now.frame[0], sides.velocity(now.arms));
+    let mut moving = Moving::of(&sides);
+    moving.push(moved, turned);
+    // The gap is that at the velocities found; the change of Jᵀx moves it along.
+    let offset = now.gap.mul_add(Four::all(s, 1.0 / h), Four::all(s, 0.0) - linear);
+    let (next, change) = solve(batch, half, &now, &mut moving, (offset, x), by.by);
+    write_bodies(placed, half_bodies(batch, half), &moving);
+    for (to, normal) in frame.normal.iter_mut().zip(now.frame[0]) {
+        to[HALF * half..HALF * (half + 1)].copy_from_slice(&normal.out());
+    }
+    write_rows(s, (batch, frame), half, &now, ([base, by.given_base], offset));
+    put_vectors(next, &mut batch.impulse, half);
+    put_vectors(change, &mut batch.change, half);
+    let per_unit = Four::half(s, &batch.per_unit, half);
+    let most = change[0].abs().max(change[1].abs()).max(change[2].abs()) * per_unit;
+    let moved = dot(moved, moved).sqrt() * per_unit;
+    Change {
+        square: dot(change, change).out().iter().sum(),
+        largest: most.out().into_iter().fold(0.0, larger),
+        moved: moved.out().into_iter().fold(0.0, larger),
+    }
+}
+
+/// Solves four contacts; returns their impulses and how they changed.
+#[inline(always)]
+fn solve<S: Simd>(
+    batch: &Batch,
+    half: usize,
+    now: &Contacts<S>,
+    moving: &mut Moving<S>,
+    (offset, x): (Four<S>, Vector<Four<S>>),
+    by: SweepBy,
+) -> (Vector<Four<S>>, Vector<Four<S>>) {
+    let s = offset.0;
+    let [n, t, o] = now.frame;
+    let z = half_vectors(s, &batch.proximal, half);
+    let y_n = offset + dot(n, moving.relative(now.arms));
+    let x_n = prox(by, now.step_sizes[0].neg_mul_add(y_n, x[0]), z[0]).max(Four::all(s, 0.0));
+    let d_n = x_n - x[0];
+    let push = scale(n, d_n);
+    moving.push(push, moments(now.arms, push));
+    let u = moving.relative(now.arms);
+    let z_t = prox(by, now.step_sizes[1].neg_mul_add(dot(t, u), x[1]), z[1]);
+    let z_o = prox(by, now.step_sizes[1].neg_mul_add(dot(o, u), x[2]), z[2]);
+    let length = z_t.mul_add(z_t, z_o * z_o).max(Four::all(s, f64::MIN_POSITIVE)).sqrt();
+    let shrink = (Four::half(s, &batch.friction, half) * x_n / length).min(Four::all(s, 1.0));
+    let (x_t, x_o) = (z_t * shrink, z_o * shrink);
+    let (d_t, d_o) = (x_t - x[1], x_o - x[2]);
+    let push = add(scale(t, d_t), scale(o, d_o));
+    moving.push(push, moments(now.arms, push));
+    ([x_n, x_t, x_o], [d_n, d_t, d_o])
+}
+
+/// Draws an impulse to the centre of its proximal term: (x + e z)/(1 + e).
+#[inline(always)]
+fn prox<S: Simd>(by: SweepBy, x: Four<S>, z: Four<S>) -> Four<S> {
+    if !by.proximal {
+        return x;
+    }
+    let e = f64::from(PROXIMAL);
+    Four::all(x.0, e).mul_add(z, x) * Four::all(x.0, 1.0 / (1.0 + e))
+}
+
+#[inline(always)]
+fn half_bodies(batch: &Batch, half: usize) -> [[u32; HALF]; 2] {
+    [half_of(&batch.bodies[0], half), half_of(&batch.bodies[1], half)]
+}
+
+/// Writes the velocities back; those of given bodies go to nobody's place, where they do no harm.
+#[inline(always)]
+fn write_bodies<S: Simd>(placed: &mut [PlacedBody], places: [[u32; HALF]; 2], moving: &Moving<S>) {
+    for side in 0..2 {
+        let (velocity, spin) = (records(moving.velocity[side]), records(moving.spin[side]));
+        for lane in 0..HALF {
+            let body = &mut placed[places[side][lane] as usize].0;
+            body[at::VELOCITY..at::VELOCITY + 4].copy_from_slice(&velocity[lane]);
+            body[at::SPIN..at::SPIN + 4].copy_from_slice(&spin[lane]);
+        }
+    }
+}
+
+/// Base velocities and spins of four bodies.
+#[inline(always)]
+fn base_of<S: Simd>(
+    s: S,
+    [moving, given]: [&[Six]; 2],
+    places: [u32; HALF],
+    of_given: [u32; HALF],
+) -> [Vector<Four<S>>; 2] {
+    let pick = |l: usize| match of_given[l] {
+        MOVES => &moving[places[l] as usize],
+        place => &given[place as usize],
+    };
+    let r = [pick(0), pick(1), pick(2), pick(3)];
+    [vectors(s, r, 0), vectors(s, r, 4)]
+}
+
+/// Writes the rows of four contacts with the offsets that belong to the velocities `bases`, those of moving
+/// and of given bodies; `offset` is that of the normal row without velocities.
+#[inline(always)]
+pub fn write_rows<S: Simd>(
+    s: S,
+    (batch, frame): (&mut Batch, &Frame),
+    half: usize,
+    now: &Contacts<S>,
+    (bases, offset): ([&[Six]; 2], Four<S>),
+) {
+    let places = half_bodies(batch, half);
+    let a = base_of(s, bases, places[0], half_of(&frame.given[0], half));
+    let b = base_of(s, bases, places[1], half_of(&frame.given[1], half));
+    let u = relative(a, b, now.arms);
+    let [n, t, o] = now.frame;
+    put_vectors([offset + dot(n, u), dot(t, u), dot(o, u)], &mut batch.offset, half);
+    put_vectors(n, &mut batch.normal, half);
+    put_vectors(t, &mut batch.tangent, half);
+    put_vectors(now.arms[0], &mut batch.arms[0], half);
+    put_vectors(now.arms[1], &mut batch.arms[1], half);
+    for k in 0..2 {
+        now.step_sizes[k].put_half(&mut batch.step_sizes[k], half);
+        now.coupling[k].put_half(&mut batch.coupling[k], half);
+    }
+}
