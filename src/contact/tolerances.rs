@@ -117,7 +117,7 @@ pub const LINE_SINE: f64 = 0.1;
 pub const LINE_TWIST: f64 = 0.01;
 /// The projection of an anisotropic direction on the plane of contact is no direction below this length
 /// (of 1).
-pub const GRAIN_IN_PLANE: f64 = 1e-9;
+pub const DIRECTION_IN_PLANE: f64 = 1e-9;
 
 // Tolerances of the activation of contact points.
 

@@ -26,7 +26,7 @@ pub fn has_normal(part: &Placed<'_>, out: &Vector3<f64>, arm: &Vector3<f64>, til
     let (n, point) = (to_shape * out, to_shape * (arm - part.moved.shape_origin));
     let near = SEAM_WIDTH * part.model.size;
     let mut faces = FacesAt::default();
-    faces.see_own(part, exposures, &point, near);
+    faces.add_own(part, exposures, &point, near);
     // Where no other part covers any of its faces, the part is as if it were alone: a normal beyond those of
     // its faces is not due to a neighbour.
     if faces.covered.is_empty() {
@@ -67,7 +67,7 @@ struct FacesAt {
 
 impl FacesAt {
     /// Adds the part's own faces.
-    fn see_own(&mut self, part: &Placed<'_>, exposures: &[Exposure], point: &Vector3<f64>, near: f64) {
+    fn add_own(&mut self, part: &Placed<'_>, exposures: &[Exposure], point: &Vector3<f64>, near: f64) {
         let mut see = |normal: Vector3<f64>, height: f64, exposure: Option<(&Exposure, &Vector3<f64>)>| {
             if height.abs() > near {
                 return;

@@ -52,7 +52,7 @@ impl ContactManifold {
 
     /// Whether contact point k carries some of the impulses x, or could: it supports both bodies along the
     /// separating axis and its plane cuts neither.
-    pub fn could_bear(
+    pub fn could_carry_load(
         &self,
         k: usize,
         a: &Placed<'_>,

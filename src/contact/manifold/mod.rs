@@ -4,6 +4,7 @@ use crate::contact::activation::{Activation, Exclusions};
 use crate::contact::axis::curved_axis::Shortlist;
 use crate::contact::clipping::curved::touching_over;
 use crate::contact::clipping::follow::follow_crossing;
+use crate::contact::exposed_axis::{exposed_face, may_be_interior};
 use crate::contact::facing::Facing;
 use crate::contact::feature::Feature;
 use crate::contact::feature_pair::FeaturePair;
@@ -12,7 +13,6 @@ use crate::contact::feature_search::{FeatureSearch, face};
 use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, NOWHERE, any_of_unions, place_point, place_polyhedral};
 use crate::contact::tolerances::{DISTANT_PAIR, IDLE_MARGIN, POINT_MISMATCH};
-use crate::contact::way_out::{exposed_face, may_be_inner};
 use nalgebra::Vector3;
 use signorini_geometry::Shape;
 
@@ -77,7 +77,7 @@ impl ContactManifold {
     fn face_of_unions(&mut self, query: &FeatureQuery<'_>, search: &mut FeatureSearch) -> Facing {
         let facing = face(query, &mut self.shortlist, search);
         let (a, b) = (query.a, query.b);
-        if !may_be_inner(a, b, facing.gap) || any_of_unions(&search.found, a, b, &facing.normal) {
+        if !may_be_interior(a, b, facing.gap) || any_of_unions(&search.found, a, b, &facing.normal) {
             return facing;
         }
         let Some(axis) = exposed_face(a, b, query.from.as_ref()) else { return facing };
