@@ -47,8 +47,8 @@ impl Simulation {
             return Err(self.refusal(index, "the motion of another body is relative to it"));
         }
         let removed = self.scene.bodies[index].clone();
-        self.gates.leaving.retain(|id| *id != body);
-        self.gates.came.remove(&body);
+        self.ports.leaving.retain(|id| *id != body);
+        self.ports.entry_times.remove(&body);
         let memory = self.take_out(index, self.stepper.memory());
         self.rebuild(memory)?;
         Ok(removed)

@@ -2,9 +2,9 @@
 
 use super::advice::Advisor;
 use super::exchange::check_models;
-use super::gates::Gates;
 use super::model;
 use super::outcome::StepOutcome;
+use super::ports::Ports;
 use super::push::Push;
 use crate::referee::{RecordedStep, Referee};
 use crate::step::{ContactRecord, FlowRecord, JointRecord, Loads, Substep, Triggers};
@@ -49,7 +49,7 @@ pub struct Simulation {
     /// Impulses that act in the next step only.
     pub(super) pushes: Vec<Push>,
     /// State of inlets and outlets.
-    pub(super) gates: Gates,
+    pub(super) ports: Ports,
     /// Bodies that came and left with the last step.
     pub(super) flow: Vec<FlowRecord>,
     is_judging: bool,
@@ -85,7 +85,7 @@ impl Simulation {
             ids: (0..scene.bodies.len()).map(BodyId::new).collect(),
             next_id: scene.bodies.len(),
             pushes: Vec::new(),
-            gates: Gates::new(scene.inlets.len()),
+            ports: Ports::new(scene.inlets.len()),
             flow: Vec::new(),
             is_judging: true,
             scene,

@@ -1,7 +1,7 @@
 //! The state of a simulation as data.
 
-use super::gates::Gates;
 use super::model;
+use super::ports::Ports;
 use super::push::Push;
 use super::run::Simulation;
 use crate::step::Triggers;
@@ -41,7 +41,8 @@ pub struct SavedState {
     pushes: Vec<Push>,
     triggers: Triggers,
     memory: Memory,
-    gates: Gates,
+    #[serde(rename = "gates")]
+    ports: Ports,
 }
 
 impl SavedState {
@@ -78,7 +79,7 @@ impl Simulation {
             pushes: self.pushes.clone(),
             triggers: self.triggers.clone(),
             memory: self.stepper.memory(),
-            gates: self.gates.clone(),
+            ports: self.ports.clone(),
         }
     }
 
@@ -94,8 +95,8 @@ impl Simulation {
         let is_known = saved.ids.last().is_none_or(|id| id.index() < saved.next_id);
         let are_bodies =
             saved.pushes.iter().all(|p| p.body < n) && saved.memory.is_of(n, saved.scene.joints.len());
-        let are_gates = saved.gates.is_of(saved.scene.inlets.len(), &saved.ids);
-        if lists.iter().any(|length| *length != n) || !is_rising || !is_known || !are_bodies || !are_gates {
+        let are_ports = saved.ports.is_of(saved.scene.inlets.len(), &saved.ids);
+        if lists.iter().any(|length| *length != n) || !is_rising || !is_known || !are_bodies || !are_ports {
             let allowed = format!("is not that of a simulation of {n} bodies");
             return Err(Error::Usage { what: "saved state".to_owned(), allowed });
         }
@@ -107,7 +108,7 @@ impl Simulation {
         simulation.next_id = saved.next_id;
         simulation.pushes = saved.pushes;
         simulation.triggers = saved.triggers;
-        simulation.gates = saved.gates;
+        simulation.ports = saved.ports;
         Ok(simulation)
     }
 

@@ -3,8 +3,8 @@
 mod bodies;
 mod drives;
 mod friction;
-mod gates;
 mod joints;
+mod ports;
 mod text;
 
 use super::arguments::CheckOptions;
@@ -30,7 +30,7 @@ fn describe(loaded: &Loaded) -> String {
     let scene = &loaded.scene;
     let mut text = Text::default();
     bodies::describe(loaded, &mut text);
-    gates::describe(scene, &mut text);
+    ports::describe(scene, &mut text);
     friction::describe(loaded, &mut text);
     joints::describe(scene, &mut text);
     drives::describe(scene, &mut text);

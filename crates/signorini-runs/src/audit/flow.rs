@@ -9,8 +9,8 @@ use crate::output::rows::{FlowRow, time_of};
 use nalgebra::{Quaternion, Unit, Vector3};
 use signorini::referee::Referee;
 use signorini::simulation::advice::Advisor;
-use signorini::simulation::exchange::{Moment, bodies_due, left};
-use signorini::step::{FlowEvent, FlowRecord, Passage};
+use signorini::simulation::exchange::{SceneAtStep, bodies_due, leaving_record};
+use signorini::step::{FlowEvent, FlowRecord, PortEvent};
 use signorini_error::Result;
 use signorini_geometry::{Pose, Velocity};
 use signorini_scene::scene::BodyId;
@@ -41,8 +41,8 @@ impl Audit {
         has_changed |= self.let_out();
         let mut expected = Vec::new();
         if is_known_before {
-            let now = Moment { scene: &self.scene, state: &self.before, step: step - 1 };
-            bodies_due(now, self.next_id, &mut self.gates.clone(), &mut expected);
+            let now = SceneAtStep { scene: &self.scene, state: &self.before, step: step - 1 };
+            bodies_due(now, self.next_id, &mut self.ports.clone(), &mut expected);
         }
         if let Some(table) = table.as_mut().filter(|table| table.step_ahead() == Some(step)) {
             table.next_step()?;
@@ -63,11 +63,11 @@ impl Audit {
     }
 
     /// Compares the bodies that left with a step with the bodies in an outlet at its end.
-    pub(super) fn check_left(&mut self, step: usize) {
+    pub(super) fn check_leaving(&mut self, step: usize) {
         let mut expected = Vec::new();
         for (index, id) in self.ids.iter().enumerate() {
-            let since = self.gates.came.get(id).copied().unwrap_or(0.0);
-            let record = left(&self.scene, &self.after, &self.contacts, index);
+            let since = self.ports.entry_times.get(id).copied().unwrap_or(0.0);
+            let record = leaving_record(&self.scene, &self.after, &self.contacts, index);
             expected.extend(record.map(|record| FlowRecord { since, ..record }));
         }
         let is_out = |row: &FlowRow<'_>| row.event == FlowEvent::Out.as_str();
@@ -96,7 +96,7 @@ impl Audit {
 
     /// Takes out the bodies that left with an earlier step; returns whether any did.
     fn let_out(&mut self) -> bool {
-        let leaving = std::mem::take(&mut self.gates.leaving);
+        let leaving = std::mem::take(&mut self.ports.leaving);
         for id in &leaving {
             let Ok(index) = self.ids.binary_search(id) else { continue };
             let remaining = self.scene.take_out(index);
@@ -106,7 +106,7 @@ impl Audit {
                 state.velocities.remove(index);
             }
             self.ids.remove(index);
-            self.gates.came.remove(id);
+            self.ports.entry_times.remove(id);
         }
         if !leaving.is_empty() {
             let names = self.scene.bodies.iter().enumerate();
@@ -122,12 +122,12 @@ impl Audit {
         let Some(event) = known.into_iter().find(|event| event.as_str() == row.event) else {
             return fault(format!("event {:?}: must be in, out or wait", row.event));
         };
-        let gate = if event == FlowEvent::Out {
+        let port = if event == FlowEvent::Out {
             self.scene.outlets.iter().position(|outlet| outlet.name() == row.gate)
         } else {
             self.scene.inlets.iter().position(|inlet| inlet.name() == row.gate)
         };
-        let Some(gate) = gate else {
+        let Some(port) = port else {
             return fault(format!("gate {:?} is not in {}", row.gate, names::SCENE));
         };
         let time = time_of(event, row.step, self.scene.time_step);
@@ -136,13 +136,13 @@ impl Audit {
             self.report.contradict(names::FLOW, row.step, what);
         }
         let (mass, due, contacts) = (row.mass, row.since, row.contacts);
-        self.tally.add(&Passage { event, gate, mass, time, due, contacts });
+        self.tally.add(&PortEvent { kind: event, port, mass, time, due, contacts });
         match event {
-            FlowEvent::In => self.let_in(table, row, gate)?,
-            FlowEvent::Wait => self.gates.queues[gate].is_waiting = true,
+            FlowEvent::In => self.let_in(table, row, port)?,
+            FlowEvent::Wait => self.ports.queues[port].is_waiting = true,
             FlowEvent::Out => {
                 let index = self.body(table, row.step, &row.body)?;
-                self.gates.leaving.push(self.ids[index]);
+                self.ports.leaving.push(self.ids[index]);
                 let known = self.scene.bodies[index].mass;
                 if mass != known {
                     let what = format!("{:?}: mass = {mass:e}, it has {known:e}", row.body);
@@ -154,12 +154,12 @@ impl Audit {
     }
 
     /// Takes in a body. Its shape, size and material come from the inlet's generator, not from the row.
-    fn let_in(&mut self, table: &Steps<FlowRow<'static>>, row: &FlowRow<'static>, gate: usize) -> Result<()> {
-        let (inlet, queue) = (&self.scene.inlets[gate], &mut self.gates.queues[gate]);
+    fn let_in(&mut self, table: &Steps<FlowRow<'static>>, row: &FlowRow<'static>, port: usize) -> Result<()> {
+        let (inlet, queue) = (&self.scene.inlets[port], &mut self.ports.queues[port]);
         let Some((pose, velocity)) = place(row) else {
             return Err(table.fault(row.step, format!("{:?} comes in without a place", row.body)));
         };
-        let (shape, scale) = inlet.draw(self.scene.seed, gate, queue.next);
+        let (shape, scale) = inlet.draw(self.scene.seed, port, queue.next);
         let name = inlet.body_name(queue.next);
         let mut body = inlet.grains.body(name, &inlet.grains.form(shape, scale), pose);
         let is_drawn = row.body == body.name && row.shape == shape && same(row.scale, scale, SAME * scale);
@@ -186,7 +186,7 @@ impl Audit {
         let id = BodyId::new(self.next_id);
         self.next_id += 1;
         self.ids.push(id);
-        self.gates.came.insert(id, time_of(FlowEvent::In, row.step, self.scene.time_step));
+        self.ports.entry_times.insert(id, time_of(FlowEvent::In, row.step, self.scene.time_step));
         Ok(())
     }
 

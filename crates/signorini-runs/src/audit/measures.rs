@@ -84,7 +84,7 @@ impl Audit {
             let (pose, velocity) = place(row)?;
             Some(FlowRecord {
                 event,
-                gate: 0,
+                port: 0,
                 body: row.body.to_string(),
                 id: Some(self.ids[index]),
                 mass: row.mass,

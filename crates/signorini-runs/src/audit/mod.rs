@@ -37,7 +37,7 @@ use evidence::Evidence;
 use measured::Measured;
 use signorini::referee::{Recorded, RecordedStep, Referee};
 use signorini::simulation::advice::Advisor;
-use signorini::simulation::gates::Gates;
+use signorini::simulation::ports::Ports;
 use signorini::step::{ContactRecord, FlowTally, JointRecord, Loads, Substep, Triggers, n_halved};
 use signorini_error::{Error, Result};
 use signorini_scene::scene::{self, BodyId, LoadOptions, Scene, State};
@@ -75,7 +75,7 @@ pub fn audit(folder: &Path, options: &AuditOptions) -> Result<AuditReport> {
         substeps: Vec::new(),
         ids: (0..scene.bodies.len()).map(BodyId::new).collect(),
         next_id: scene.bodies.len(),
-        gates: Gates::new(scene.inlets.len()),
+        ports: Ports::new(scene.inlets.len()),
         flow: Vec::new(),
         tally: FlowTally::new(&scene),
         measures: measured::open(folder, &scene)?,
@@ -108,7 +108,7 @@ struct Audit {
     ids: Vec<BodyId>,
     /// Id of the next body.
     next_id: usize,
-    gates: Gates,
+    ports: Ports,
     /// Rows of `flow.csv` of the step.
     flow: Vec<FlowRow<'static>>,
     tally: FlowTally,
@@ -192,7 +192,7 @@ impl Audit {
             self.take_contacts(&mut tables.contacts, step)?;
             self.take_joints(&mut tables.joints, step)?;
             self.take_substeps(&mut tables.substeps, step)?;
-            self.check_left(step);
+            self.check_leaving(step);
             self.check_measures(step, last == Some(step - 1));
             let is_claimed = claims.read_to(step, &self.scene, &mut self.report)?;
             self.judge(step, last == Some(step - 1), claims.row().filter(|_| is_claimed));

@@ -5,7 +5,7 @@ use super::chain::{self, Chain};
 use super::flow_summary::FlowSummary;
 use super::measures::Measures;
 use super::names;
-use super::rows::{StepRow, TimeRow, passage};
+use super::rows::{StepRow, TimeRow, port_event};
 use super::step_rows::StepRows;
 use super::summary::{DeviceSummary, ExitReason, Summary};
 use super::tables::{TableFormat, Tables, remove_if_there};
@@ -157,7 +157,7 @@ impl RunFolder {
         let begin = Instant::now();
         let mut rows = StepRows::new(outcome.step);
         for record in simulation.flow() {
-            self.tally.add(&passage(simulation.scene(), record, outcome.step));
+            self.tally.add(&port_event(simulation.scene(), record, outcome.step));
         }
         rows.add_flow(simulation)?;
         self.measures.observe(simulation)?;

@@ -29,7 +29,7 @@ mod tables;
 mod turn;
 
 pub use checkpoints::ResumedRun;
-pub use flow_summary::{FlowSummary, GateSummary};
+pub use flow_summary::{FlowSummary, PortSummary};
 pub use folder::RunFolder;
 pub use summary::{ExitReason, Summary};
 pub use tables::TableFormat;

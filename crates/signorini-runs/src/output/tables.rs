@@ -78,8 +78,8 @@ impl Place {
     pub fn hdf5(folder: &Path, name: &str, scene: &Scene) -> Result<Self> {
         let names = scene.bodies.iter().map(|b| &b.name).chain(scene.joints.iter().map(|j| &j.name));
         let longest = names.map(String::len).max().unwrap_or(0);
-        let gates = scene.inlets.iter().map(|i| i.name()).chain(scene.outlets.iter().map(|o| o.name()));
-        let longest = gates.map(|name| name.len() + LONGEST_NUMBER).fold(longest, usize::max);
+        let ports = scene.inlets.iter().map(|i| i.name()).chain(scene.outlets.iter().map(|o| o.name()));
+        let longest = ports.map(|name| name.len() + LONGEST_NUMBER).fold(longest, usize::max);
         let (bodies, joints) = (scene.bodies.len(), scene.joints.len());
         let layouts = [
             (Layout::of::<BodyRow<'static>>(&BodyRow::columns_of(scene), longest), bodies),

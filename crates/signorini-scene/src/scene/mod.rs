@@ -39,7 +39,7 @@ pub use inlet::Inlet;
 pub use joint::{Axis, Coordinate, Drive, Joint, JointKind, Motor};
 pub use load::{Condition, Impulse, TimedForce};
 pub use measure::Measure;
-pub use motion::{BodyMotion, Course, Motion, Path};
+pub use motion::{BodyMotion, Motion, TimeFunction, Trajectory};
 pub use outlet::Outlet;
 pub use signorini_geometry::ContactKind;
 pub use spring::{Compliance, Spring};

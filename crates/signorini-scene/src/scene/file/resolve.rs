@@ -4,7 +4,6 @@ use super::bodies;
 use super::exclude;
 use super::fill::{self, Fill};
 use super::friction::{self, Materials};
-use super::gates;
 use super::joints;
 use super::limits::{MOST_BODIES, MOST_OVERLAPS};
 use super::loads::loads;
@@ -14,6 +13,7 @@ use super::named::Named;
 use super::options::LoadOptions;
 use super::periodic;
 use super::place::entry;
+use super::ports;
 use super::raw::{BodyEntry, SceneFile};
 use super::report::Report;
 use super::shapes::Meshes;
@@ -54,10 +54,10 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
         bodies.push(bodies::body_at(entry(kind, *i, &body.name), body, &mut materials, &mut meshes, report));
     }
     let fills = fill::fills(file, &mut materials, &mut meshes, report);
-    let inlets = gates::inlets(file, &mut materials, &mut meshes, report);
-    let outlets = gates::outlets(file, report);
+    let inlets = ports::inlets(file, &mut materials, &mut meshes, report);
+    let outlets = ports::outlets(file, report);
     let names = unique_names(file, (&bodies, &walls), &fills, report);
-    gates::check_names(&inlets, names.keys(), report);
+    ports::check_names(&inlets, names.keys(), report);
     let measures = measures::measures(file, &names, report);
     let fixed: Vec<bool> = bodies.iter().map(|b| b.fixed).collect();
     let (impulses, forces) = loads(file, &simulation, &names, &fixed, report);
@@ -107,7 +107,7 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
         measures,
         periodic,
     };
-    gates::check_places(&scene, report);
+    ports::check_places(&scene, report);
     report.stop_if_faulty()?;
     Ok(scene)
 }
