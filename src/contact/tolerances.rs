@@ -15,11 +15,11 @@ pub const LISTED_GAP: f64 = 0.002;
 pub const MISSED_OVERLAP: f64 = 1e-10;
 /// Bodies further apart than this length are not searched for features while nothing is transmitted.
 pub const DISTANT_PAIR: f64 = 0.02;
-/// A pair is followed along its path if it may move by this part of the bodies' added widths. The side that
-/// is nearest at the end can be another one from half of them on.
+/// A pair is followed along its path if it may move by this fraction of the bodies' added widths. The side
+/// that is nearest at the end can be another one from half of them on.
 pub const SWEPT_MOTION: f64 = 0.25;
-/// Along its path a pair has passed through each other only with an overlap of this part of the lesser width:
-/// with less it met at most beside an edge, and a normal that has turned has turned around the edge.
+/// Along its path a pair has passed through each other only with an overlap of this fraction of the lesser
+/// width: with less it met at most beside an edge, and a normal that has turned has turned around the edge.
 pub const PASSED_OVERLAP: f64 = 0.25;
 /// Normals that enclose at least this cosine are of the same side.
 pub const SAME_SIDE: f64 = 0.5;

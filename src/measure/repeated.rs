@@ -5,7 +5,7 @@ use signorini_geometry::periodic::{ITSELF, all_of};
 use signorini_geometry::{Image, PeriodicBox};
 use signorini_scene::scene::measure::Region;
 
-/// A box as long as a period, to this part of it, has no faces there.
+/// A box as long as a period, to this fraction of it, has no faces there.
 const WHOLE: f64 = 1e-9;
 
 /// A box and its images.

@@ -3,8 +3,8 @@
 use super::contact_record::ContactRecord;
 use signorini_scene::scene::{Condition, Scene, State};
 
-/// A speed attains its value within this part of the largest difference since it last did: friction brings a
-/// spin to rest to within the tolerance only.
+/// A speed attains its value within this fraction of the largest difference since it last did: friction
+/// brings a spin to rest to within the tolerance only.
 const REACHED: f64 = 1e-6;
 
 /// State of each impulse with a condition.

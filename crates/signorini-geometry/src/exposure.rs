@@ -8,7 +8,7 @@ use super::{Pose, Shape};
 use nalgebra::Vector3;
 use std::f64::consts::{PI, TAU};
 
-/// ε as a part of the size of the smaller of two parts: a slit that is narrower is closed.
+/// ε as a fraction of the size of the smaller of two parts: a slit that is narrower is closed.
 const SLIT: f64 = 1e-6;
 /// Pieces of a face that are narrower than so many times ε are slivers that ε cuts off.
 const SLIVER: f64 = 8.0;

@@ -16,10 +16,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 mod planar;
 
-/// Points nearer to each other than this part of the radius are taken to coincide.
+/// Points nearer to each other than this fraction of the radius are taken to coincide.
 const COINCIDENT: f64 = 1e-9;
-/// Points nearer to a plane than this part of the radius are taken to lie in it. Where that is too coarse for
-/// a consistent surface, the finer ones are tried. The coarsest is far below the angle, squared, between
+/// Points nearer to a plane than this fraction of the radius are taken to lie in it. Where that is too coarse
+/// for a consistent surface, the finer ones are tried. The coarsest is far below the angle, squared, between
 /// neighbouring faces of a curved body of the most corners.
 const IN_ONE_PLANE: [f64; 7] = [1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13];
 /// Corners move by at most this many times the tolerance when the faces are made planar.
@@ -32,8 +32,9 @@ pub const MOST_POINTS: usize = 100_000;
 pub const MOST_CORNERS: usize = 2000;
 /// Most triangles of the quickhull: some of their vertices are no corners, but not nearly all.
 const MOST_TRIANGLES: usize = 20 * MOST_CORNERS;
-/// A centre of mass nearer to the origin than this part of the radius is taken to be there: a hull that is
-/// written and read again is the same, bit for bit. (Rounding a body of the largest ratio moves it by 1e-12.)
+/// A centre of mass nearer to the origin than this fraction of the radius is taken to be there: a hull that
+/// is written and read again is the same, bit for bit. (Rounding a body of the largest ratio moves it by
+/// 1e-12.)
 const CENTRED: f64 = 1e-11;
 
 /// The hull of some points, and where it was.

@@ -15,7 +15,7 @@ use signorini_geometry::Polytope;
 use signorini_kernels::smooth_pair::tangents;
 use std::collections::HashMap;
 
-/// Sides do not cross if their lines cross by this part of their length beyond an end.
+/// Sides do not cross if their lines cross by this fraction of their length beyond an end.
 const CLEAR_MISS: f64 = 1e-9;
 
 /// Height above the lowest point of the incident body up to which features belong to the manifold.

@@ -21,7 +21,7 @@ const MAX_POINTS: usize = 64;
 /// Number of points that suffices for most manifolds: room for all of [`MAX_POINTS`] would take longer to
 /// clear than the radius to find.
 const FEW_POINTS: usize = 12;
-/// A region narrower than this part of its length is a line.
+/// A region narrower than this fraction of its length is a line.
 const NARROW: f64 = 1e-6;
 /// Nodes and weights of Gauss and Legendre on (0, 1), of half of them; the others are symmetric.
 const NODES: [(f64, f64); 3] = [

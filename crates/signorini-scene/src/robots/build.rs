@@ -8,7 +8,7 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use signorini_error::Result;
 use signorini_geometry::Pose;
 
-/// Radius of the sphere that a link without shapes gets, as a part of its radius of gyration.
+/// Radius of the sphere that a link without shapes gets, as a fraction of its radius of gyration.
 const SHAPELESS: f64 = 0.05;
 
 /// The scene of a model, with a duration (s) and a time step (s) where the model has none.

@@ -7,7 +7,7 @@ use signorini_geometry::Pose;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-/// Mass of a link without mass, as a part of the mass of the link behind it; at least [`LEAST_TRACE`].
+/// Mass of a link without mass, as a fraction of the mass of the link behind it; at least [`LEAST_TRACE`].
 const TRACE: f64 = 1e-10;
 /// Least mass of a link without mass (kg).
 const LEAST_TRACE: f64 = 2e-15;

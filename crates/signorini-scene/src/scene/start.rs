@@ -9,8 +9,8 @@ use signorini_geometry::{Image, PeriodicBox};
 
 /// Depth accepted at the start, relative to the size of the smaller part: it is taken up in one step.
 const ACCEPTED_DEPTH: f64 = 1e-4;
-/// Fall, as a part of the size of the smaller body, whose speed bounds depth / h: an overlap is taken up at
-/// depth / h, however short the step.
+/// Fall, as a fraction of the size of the smaller body, whose speed bounds depth / h: an overlap is taken up
+/// at depth / h, however short the step.
 const ACCEPTED_FALL: f64 = 2e-4;
 /// Gravity of scenes without any (m/s²), by which slow speeds are told.
 pub const STANDARD_GRAVITY: f64 = 9.81;

@@ -24,7 +24,7 @@ const DEFAULT_CONCAVITY: f64 = 0.01;
 const MOST_TRIANGLES: usize = 1_000_000;
 /// Most parts of a mesh.
 const MOST_PARTS: usize = 10_000;
-/// A mesh that fills this part of its hull is convex.
+/// A mesh that fills this fraction of its hull is convex.
 const ALL_CONVEX: f64 = 1.0 - 1e-5;
 /// A piece that fills less of its hull than this is not convex.
 const CONVEX: f64 = 0.99;
@@ -32,7 +32,7 @@ const CONVEX: f64 = 0.99;
 const SOLID: (f64, f64) = (1e-9, 1.0 + 1e-3);
 /// Fraction of a mesh that its parts may lack: where they lack more, the mesh crosses itself.
 const MISSING: f64 = 0.02;
-/// Parts of less than this part of the whole volume are left out: slivers between voxels.
+/// Parts of less than this fraction of the whole volume are left out: slivers between voxels.
 const CRUMB: f64 = 1e-6;
 
 /// A solid of several convex parts, with its mass properties at a density of 1 kg/m³.

@@ -19,7 +19,7 @@ use signorini_geometry::{Pose, Shape};
 
 /// Most overlaps of parts that are reported.
 const MOST_OVERLAPS: usize = 10;
-/// A centre of mass this near the origin, as a part of the size, counts as at the origin.
+/// A centre of mass this near the origin, as a fraction of the size, counts as at the origin.
 const CENTRED: f64 = 1e-12;
 
 /// Parts, volume and moments of one entry of `parts`, in the frame in which the body is written.
