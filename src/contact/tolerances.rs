@@ -154,7 +154,7 @@ pub const SAME_PLACE: f64 = 1e-6;
 pub const AT_RIM_FACTOR: f64 = 10.0;
 /// Largest radius, over the size of the smaller body, with which a body counts that crosses the rim of a face
 /// or cap: a plane that leans by little cuts off much of far points.
-pub const MOST_LEVER: f64 = 10.0;
+pub const MAX_LEVER: f64 = 10.0;
 /// Load fraction of a contact point below which its gap is ignored: on a central path contact
 /// points far from the other body carry a little load.
 pub const NEGLIGIBLE_LOAD: f64 = 1e-6;

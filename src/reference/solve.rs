@@ -27,7 +27,7 @@ const BUDGET: usize = 40;
 /// Most contacts whose statuses are enumerated in the last resort (3^n combinations).
 const ENUMERATED: usize = 4;
 /// Most sets of facets of one pair that are tried with each of its statuses in the last resort.
-const MOST_SETS: usize = 200;
+const MAX_SETS: usize = 200;
 /// Largest impulse over its unit that transmits nothing.
 const NOTHING: f64 = 1e-13;
 /// Most revisions of the assumptions.
@@ -183,7 +183,7 @@ fn enumerate_statuses(
         }
     }
     for &pair in likely.iter().filter(|i| problem.pairs[**i].has_facets()) {
-        for set in likely_sets(problem, pair, predicted).into_iter().take(MOST_SETS) {
+        for set in likely_sets(problem, pair, predicted).into_iter().take(MAX_SETS) {
             for friction in [FrictionLaw::Sticking, FrictionLaw::Slipping] {
                 best.restarts += 1;
                 let mut guess = laws.clone();

@@ -7,7 +7,7 @@ use signorini_scene::checkpoint::Checkpoint;
 use std::path::Path;
 
 /// Most bodies that are printed.
-const MOST_TOLD: usize = 20;
+const MAX_TOLD: usize = 20;
 
 /// Prints the content of a checkpoint.
 pub fn inspect(path: &Path) -> Result<u8, Failure> {
@@ -29,15 +29,15 @@ pub fn inspect(path: &Path) -> Result<u8, Failure> {
     let size = |bytes: &[u8]| format!("{:.1} kB", bytes.len() as f64 / 1e3);
     say(&format!("size           memory {}, folder {}", size(&checkpoint.memory), size(&checkpoint.folder)));
     say(&format!("bodies         {}", head.bodies.len()));
-    for body in head.bodies.iter().take(MOST_TOLD) {
+    for body in head.bodies.iter().take(MAX_TOLD) {
         let (p, v) = (&body.pose.position, &body.velocity.linear);
         say(&format!(
             "  {:<20} x {:.6} {:.6} {:.6} m   v {:.6} {:.6} {:.6} m/s",
             body.name, p.x, p.y, p.z, v.x, v.y, v.z
         ));
     }
-    if head.bodies.len() > MOST_TOLD {
-        say(&format!("  and {} more", head.bodies.len() - MOST_TOLD));
+    if head.bodies.len() > MAX_TOLD {
+        say(&format!("  and {} more", head.bodies.len() - MAX_TOLD));
     }
     Ok(SUCCESS)
 }

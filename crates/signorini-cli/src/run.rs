@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Most switches of `auto` that are printed.
-const MOST_TOLD: usize = 10;
+const MAX_TOLD: usize = 10;
 
 /// Validates everything, then creates the folder, then runs.
 pub fn run(options: &RunOptions) -> std::result::Result<u8, Failure> {
@@ -139,11 +139,11 @@ fn advance_all(
 
 /// Prints when and why `auto` changed the model.
 fn tell_switches(switches: &[(usize, Formulation, Switch)]) {
-    for (step, model, reason) in switches.iter().take(MOST_TOLD) {
+    for (step, model, reason) in switches.iter().take(MAX_TOLD) {
         say(&format!("auto: {:?} from step {step}: {}", model.as_str(), reason.as_str()));
     }
-    if switches.len() > MOST_TOLD {
-        say(&format!("auto: {} more switches, see steps.csv", switches.len() - MOST_TOLD));
+    if switches.len() > MAX_TOLD {
+        say(&format!("auto: {} more switches, see steps.csv", switches.len() - MAX_TOLD));
     }
 }
 

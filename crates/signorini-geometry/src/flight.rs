@@ -8,7 +8,7 @@ use crate::pose::{cross_matrix, left_jacobian};
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 
 /// Most terms of the series; a span whose series has not converged by then is taken in two parts.
-const MOST_TERMS: usize = 24;
+const MAX_TERMS: usize = 24;
 /// Turn (rad) of a part of the time that is tried first.
 const FIRST_PART: f64 = 0.75;
 /// The shortest part of the time that is tried, over all of it.
@@ -131,14 +131,14 @@ impl TurningBody<'_> {
 
     /// The turn of half and of the whole of a span, by its series; None where it does not converge.
     fn sum(&self, momentum: &Vector3<f64>, span: f64) -> Option<[UnitQuaternion<f64>; 2]> {
-        let mut p = [Vector3::zeros(); MOST_TERMS + 1];
-        let mut w = [Vector3::zeros(); MOST_TERMS + 1];
-        let mut q = [Quaternion::from_parts(0.0, Vector3::zeros()); MOST_TERMS + 1];
+        let mut p = [Vector3::zeros(); MAX_TERMS + 1];
+        let mut w = [Vector3::zeros(); MAX_TERMS + 1];
+        let mut q = [Quaternion::from_parts(0.0, Vector3::zeros()); MAX_TERMS + 1];
         // Coefficients of time over the span.
         (p[0], w[0], q[0]) = (*momentum, self.inverse * momentum * span, Quaternion::identity());
         let (mut middle, mut end) = (q[0], q[0]);
         let mut share = 1.0;
-        for k in 1..=MOST_TERMS {
+        for k in 1..=MAX_TERMS {
             let (mut torque, mut rate) = (Vector3::zeros(), Quaternion::from_parts(0.0, Vector3::zeros()));
             for i in 0..k {
                 let spin = &w[k - 1 - i];

@@ -16,7 +16,7 @@ use signorini_geometry::Polytope;
 
 /// Most searches from all sides within a step for bodies that overlap deeply, as they do at many iterates
 /// where no solution exists.
-const MOST_DEEP: usize = 2;
+const MAX_DEEP: usize = 2;
 
 /// Two placed bodies, in world axes relative to the first.
 pub struct PlacedPair<'a, 'b> {
@@ -121,7 +121,7 @@ impl PlacedPair<'_, '_> {
             shortlist.is_known = true;
         }
         let may_be_lesser = curved.gap < -DEEP_OVERLAP * self.size && self.side.is_none();
-        if may_be_lesser && !shortlist.is_rough && shortlist.n_deep < MOST_DEEP {
+        if may_be_lesser && !shortlist.is_rough && shortlist.n_deep < MAX_DEEP {
             shortlist.n_deep += 1;
             let before = curved.gap;
             // The middle of the 27 is no direction.

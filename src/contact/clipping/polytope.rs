@@ -6,7 +6,7 @@
 
 use crate::contact::axis::separating_axis::{AxisKind, RelativePolytope, Separation};
 use crate::contact::clipping::convex_polygon::{is_inside, near_sides};
-use crate::contact::clipping::extreme_points::{MOST_POINTS, extreme_points};
+use crate::contact::clipping::extreme_points::{MAX_POINTS, extreme_points};
 use crate::contact::feature::Feature;
 use crate::contact::feature_pair::FeaturePair;
 use crate::contact::tolerances::{COINCIDENT_POINTS, OUTLINE_MARGIN, PARALLEL_SINE, SAME_FACE_COSINE};
@@ -144,7 +144,7 @@ impl ClipWorkspace {
             let point = Feature::EdgePoint(ends[0] + (ends[1] - ends[0]) * along, edges);
             out.push(FeaturePair::of(Feature::Face(face), point, swapped));
         });
-        if self.found.len() > MOST_POINTS {
+        if self.found.len() > MAX_POINTS {
             let kept = extreme_points(&self.found);
             kept.iter().enumerate().for_each(|(place, k)| out[before + place] = out[before + k]);
             out.truncate(before + kept.len());
@@ -180,7 +180,7 @@ impl ClipWorkspace {
     fn is_new(&mut self, point: Vector2<f64>, height: f64, reach: ManifoldMargin) -> bool {
         let near = COINCIDENT_POINTS * reach.size;
         let is_near = |known: &(Vector2<f64>, f64)| (known.0 - point).norm() <= near;
-        let known = if self.found.len() <= MOST_POINTS {
+        let known = if self.found.len() <= MAX_POINTS {
             self.found.iter().any(is_near)
         } else {
             self.fill_cells(near);

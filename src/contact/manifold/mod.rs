@@ -25,12 +25,12 @@ mod patch;
 mod wrench;
 
 /// Most points of rims that stay from step to step beside those that always hold a standing cylinder.
-const MOST_LANDED: usize = 6;
+const MAX_LANDED: usize = 6;
 /// Rows reserved for contact points not met yet.
 const SPARE_SLOTS: usize = 6;
 
 /// Number of exclusions in a step after which a contact point stays excluded even if it touches again.
-pub(super) const MOST_EXCLUSIONS: usize = 3;
+pub(super) const MAX_EXCLUSIONS: usize = 3;
 
 /// The contact points of a pair.
 #[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
@@ -106,7 +106,7 @@ impl ContactManifold {
             let on_rim = |part: Feature| matches!(part, Feature::RimPoint(..));
             (on_rim(point.feature.0) || on_rim(point.feature.1)) && !is_found(point)
         };
-        while self.points.iter().filter(|point| is_spare(point)).count() > MOST_LANDED {
+        while self.points.iter().filter(|point| is_spare(point)).count() > MAX_LANDED {
             let spare = (0..self.points.len()).filter(|k| is_spare(&self.points[*k]));
             let Some(least) =
                 spare.min_by(|i, j| self.points[*i].impulse.total_cmp(&self.points[*j].impulse))
@@ -188,7 +188,7 @@ impl ContactManifold {
         self.n_missed = 0;
         for (k, feature) in found.iter().enumerate() {
             if let Some(known) = self.points.iter_mut().find(|a| a.feature.is_same(feature)) {
-                if known.exclusions.count < MOST_EXCLUSIONS && k < n_touching {
+                if known.exclusions.count < MAX_EXCLUSIONS && k < n_touching {
                     known.activation = known.activation.readmitted();
                 }
                 // The crossing point of edges moves along them.

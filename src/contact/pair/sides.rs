@@ -15,7 +15,7 @@ use nalgebra::Vector3;
 /// Number of poses examined for each time that the pair moves by the bodies' added widths.
 const PER_WIDTH: f64 = 8.0;
 /// Most poses examined.
-const MOST_POSES: f64 = 64.0;
+const MAX_POSES: f64 = 64.0;
 /// Halvings of the interval in which the bodies meet.
 const HALVINGS: usize = 16;
 
@@ -114,7 +114,7 @@ impl Pair {
         let motions = [0, 1].map(|k| PartMotion::new(&swept.start[k], ends[k].moved));
         let turning = [0, 1].map(|k| motions[k].turn.norm() * ends[k].model.radius);
         let travel = (motions[1].displacement - motions[0].displacement).norm() + turning[0] + turning[1];
-        let n_poses = (PER_WIDTH * travel / swept.width()).ceil().clamp(1.0, MOST_POSES);
+        let n_poses = (PER_WIDTH * travel / swept.width()).ceil().clamp(1.0, MAX_POSES);
         let sampled = SampledMotion { ends, motions, n_poses, size };
         let mut probe = Pair { swept: None, manifold: None, ..self.clone() };
         probe.geometry.normal = swept.normal;

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// Longest time that a browser may take to show anything.
 const START: Duration = Duration::from_secs(120);
 /// Most frames of a film: the page holds them all.
-const MOST_FRAMES: usize = 20_000;
+const MAX_FRAMES: usize = 20_000;
 
 #[derive(Debug, Args)]
 pub struct PictureOptions {
@@ -63,7 +63,7 @@ pub struct LookOptions {
 
 /// Draws a run at a time.
 pub fn picture(options: &PictureOptions) -> Result<u8, Failure> {
-    let limits = PageOptions { frames: MOST_FRAMES, size: usize::MAX };
+    let limits = PageOptions { frames: MAX_FRAMES, size: usize::MAX };
     let wanted = format!("deliver=picture&t={}", options.time);
     let bytes = delivered(&Page::of(&options.dir, &limits)?, &options.look, &wanted)?;
     write(&options.out, bytes)
@@ -71,7 +71,7 @@ pub fn picture(options: &PictureOptions) -> Result<u8, Failure> {
 
 /// Makes the film of a run.
 pub fn movie(options: &MovieOptions) -> Result<u8, Failure> {
-    let limits = PageOptions { frames: MOST_FRAMES, size: usize::MAX };
+    let limits = PageOptions { frames: MAX_FRAMES, size: usize::MAX };
     let wanted = format!("deliver=film&fps={}&speed={}", options.fps, options.speed);
     let bytes = delivered(&Page::of(&options.dir, &limits)?, &options.look, &wanted)?;
     write(&options.out.clone().unwrap_or_else(|| options.dir.join("run.webm")), bytes)

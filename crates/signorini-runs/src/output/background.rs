@@ -8,10 +8,10 @@ use signorini_error::Result;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Most fields that wait, 16 bytes each and their texts; with more the steps wait.
-const MOST_WAITING: usize = 1 << 20;
+const MAX_WAITING: usize = 1 << 20;
 /// Most steps whose rows wait or are being written: a killed run loses them. Writing a step takes a small
 /// part of the time to compute one.
-const MOST_STEPS: usize = 2;
+const MAX_STEPS: usize = 2;
 
 /// Files that a run writes step by step.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl Background {
     pub fn start(tables: Tables, chain: Chain) -> Result<Self> {
         let written = Arc::new(Mutex::new(Written { tables, chain }));
         let of_thread = Arc::clone(&written);
-        let queue = Queue::start(MOST_WAITING, move |rows| lock(&of_thread).take(&rows))?;
+        let queue = Queue::start(MAX_WAITING, move |rows| lock(&of_thread).take(&rows))?;
         Ok(Self { written, queue })
     }
 
@@ -46,7 +46,7 @@ impl Background {
     /// # Errors
     /// When a file could not be written since the last call.
     pub fn push(&self, rows: StepRows) -> Result<()> {
-        let weight = rows.n_cells().max(1) + MOST_WAITING / (MOST_STEPS + 1);
+        let weight = rows.n_cells().max(1) + MAX_WAITING / (MAX_STEPS + 1);
         self.queue.push(rows, weight)
     }
 

@@ -10,7 +10,7 @@ const ROUNDS: usize = 100;
 /// Target violation, in m per m of the joint's size and rad.
 const GOAL: f64 = 1e-13;
 /// Most rows, since the problem is dense.
-const MOST_ROWS: usize = 3000;
+const MAX_ROWS: usize = 3000;
 /// Regularisation relative to the largest diagonal entry: rows of closed loops depend on each other.
 const REGULARIZATION: f64 = 1e-12;
 /// Largest turn of a body in a round (rad).
@@ -37,7 +37,7 @@ pub fn assemble(bodies: &mut [Body], joints: &[Joint]) -> Option<Assembled> {
     let before: Vec<_> = bodies.iter().map(|b| b.pose).collect();
     for _ in 0..ROUNDS {
         let rows = rows(bodies, joints);
-        if rows.len() > MOST_ROWS {
+        if rows.len() > MAX_ROWS {
             return None;
         }
         if rows.iter().all(|r| r.missing.abs() <= GOAL) {

@@ -28,7 +28,7 @@ const SPACING: f64 = 0.1;
 /// Number of gains with one step after which a climb doubles its step.
 const PACE: usize = 32;
 /// Most rounds of a climb: the steps along a ridge may be as short as its kink is acute.
-const MOST_ROUNDS: usize = 4000;
+const MAX_ROUNDS: usize = 4000;
 /// Tolerance of angles (radians); g is flat at a smooth maximum, so that its error is the square.
 const ANGLE: f64 = 1e-9;
 
@@ -202,7 +202,7 @@ fn spiral() -> impl Iterator<Item = Vector3<f64>> {
 /// better, and doubled when many were.
 fn climb(start: Best, g: &impl Fn(&Vector3<f64>) -> f64, first_step: f64, rounding: f64) -> Best {
     let (mut best, mut step, mut gains) = (start, first_step, 0);
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         if step <= ANGLE {
             break;
         }

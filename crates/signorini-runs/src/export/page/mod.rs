@@ -24,7 +24,7 @@ const LEAST: [f64; 2] = [1e-8, 1e-5];
 const FEWEST_FRAMES: usize = 100;
 
 /// Most frames from one frame with contacts to the next, as long as frames can be thinned.
-const MOST_APART: usize = 16;
+const MAX_APART: usize = 16;
 
 /// Limits of a page.
 #[derive(Debug, Clone, PartialEq)]
@@ -111,7 +111,7 @@ impl Page {
             let data =
                 elements(&[("header", &header), ("bodies", &bodies), ("contacts", &rows), ("steps", &steps)]);
             let frames = recording.steps.len();
-            let thin_contacts = indices.len() > FEWEST_FRAMES.max(frames / MOST_APART);
+            let thin_contacts = indices.len() > FEWEST_FRAMES.max(frames / MAX_APART);
             let fits = VIEWER.len() + data.len() <= size;
             if fits || least == LEAST[1] && !thin_contacts && frames <= FEWEST_FRAMES {
                 let last_step = recording.steps.last().copied().unwrap_or(0);

@@ -17,9 +17,9 @@ const NORMAL: f64 = 8191.0;
 /// Size of the smallest body over the largest error of a position.
 const FINENESS: f64 = 32_768.0;
 /// Largest index of a part that is written.
-const MOST_PARTS: usize = 0x7fff;
+const MAX_PARTS: usize = 0x7fff;
 /// Most rows of steps in a page.
-const MOST_STEPS: usize = 20_000;
+const MAX_STEPS: usize = 20_000;
 
 /// Unit of positions in a page (m), a power of two: it fits all positions into 32 bits and shows the smallest
 /// body's motion to a part in [`FINENESS`].
@@ -114,7 +114,7 @@ impl ContactUnits {
             self.torsion.integer(contact.torsional_impulse),
             self.slip.integer(contact.slip_speed),
             flags,
-            few(contact.parts[0], MOST_PARTS) | few(contact.parts[1], MOST_PARTS) << 15,
+            few(contact.parts[0], MAX_PARTS) | few(contact.parts[1], MAX_PARTS) << 15,
         ]
     }
 }
@@ -232,7 +232,7 @@ impl StepSamples {
             None => self.samples.push(sample),
         }
         self.count += 1;
-        if self.samples.len() > MOST_STEPS {
+        if self.samples.len() > MAX_STEPS {
             let pairs = self.samples.chunks(2);
             self.samples = pairs.map(|c| merged(&c[0], c.last().unwrap_or(&c[0]))).collect();
             self.stride *= 2;

@@ -18,7 +18,7 @@ use signorini_geometry::mass_properties::{inertia, rotated_inertia, symmetric, v
 use signorini_geometry::{Pose, Shape};
 
 /// Most overlaps of parts that are reported.
-const MOST_OVERLAPS: usize = 10;
+const MAX_OVERLAPS: usize = 10;
 /// A centre of mass this near the origin, as a fraction of the size, counts as at the origin.
 const CENTRED: f64 = 1e-12;
 
@@ -285,7 +285,7 @@ fn refuse_overlaps(solids: &[Solid], field: &str, check: &mut Check) {
     let parts: Vec<(usize, &Shape, Pose)> = sound
         .flat_map(|(i, solid)| solid.parts.iter().map(move |part| (i, &part.shape, part.pose)))
         .collect();
-    for Overlap { of: [i, j], depth, allowed } in overlaps(&parts).into_iter().take(MOST_OVERLAPS) {
+    for Overlap { of: [i, j], depth, allowed } in overlaps(&parts).into_iter().take(MAX_OVERLAPS) {
         let allowed = format!(
             "may overlap {field}[{j}] by {allowed:e} m: what both fill would be weighed twice. Move them apart, or \
              give the body its mass and inertia (about the centre of mass, the origin then)"

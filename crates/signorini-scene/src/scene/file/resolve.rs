@@ -5,7 +5,7 @@ use super::exclude;
 use super::fill::{self, Fill};
 use super::friction::{self, Materials};
 use super::joints;
-use super::limits::{MOST_BODIES, MOST_OVERLAPS};
+use super::limits::{MAX_BODIES, MAX_OVERLAPS};
 use super::loads::loads;
 use super::measures;
 use super::motions;
@@ -174,8 +174,8 @@ fn unique_names(
     report: &mut Report,
 ) -> HashMap<String, usize> {
     let total = fills.iter().fold(bodies.len(), |n, f| n.saturating_add(f.count));
-    if total > MOST_BODIES {
-        report.fault("fill", format!("{total} bodies"), format!("at most {MOST_BODIES} bodies in a scene"));
+    if total > MAX_BODIES {
+        report.fault("fill", format!("{total} bodies"), format!("at most {MAX_BODIES} bodies in a scene"));
         return HashMap::new();
     }
     let mut names = HashMap::with_capacity(total);
@@ -226,7 +226,7 @@ fn check_start(
         report.notes.push(remark);
         return Ok(());
     }
-    for o in found.iter().take(MOST_OVERLAPS) {
+    for o in found.iter().take(MAX_OVERLAPS) {
         report.error(Error::Overlap {
             file: report.file().to_path_buf(),
             body_a: bodies[o.a].name.clone(),
@@ -236,9 +236,9 @@ fn check_start(
             speed: o.speed,
         });
     }
-    if found.len() > MOST_OVERLAPS {
+    if found.len() > MAX_OVERLAPS {
         let value = format!("{} overlapping pairs", found.len());
-        report.fault("body", value, format!("none may overlap; the first {MOST_OVERLAPS} are named"));
+        report.fault("body", value, format!("none may overlap; the first {MAX_OVERLAPS} are named"));
     }
     if options.separate {
         report.fault("body", "not separated", "the bodies could not be moved apart; give them more room");

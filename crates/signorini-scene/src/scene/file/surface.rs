@@ -14,7 +14,7 @@ use signorini_geometry::{Pose, Shape, Surface};
 use std::sync::Arc;
 
 /// Most triangles of a surface: a gigabyte of memory for each hundred thousand.
-const MOST_TRIANGLES: usize = 500_000;
+const MAX_TRIANGLES: usize = 500_000;
 
 /// A surface and the cells behind its triangles.
 pub struct Triangulated {
@@ -102,8 +102,8 @@ fn given(shape: &ShapeEntry, meshes: &Meshes, check: &mut Check) -> Option<Given
             return None;
         }
     };
-    if found.triangles.len() > MOST_TRIANGLES {
-        let allowed = format!("has {} triangles; at most {MOST_TRIANGLES} are taken", found.triangles.len());
+    if found.triangles.len() > MAX_TRIANGLES {
+        let allowed = format!("has {} triangles; at most {MAX_TRIANGLES} are taken", found.triangles.len());
         check.fault(&format!("shape.{}", found.field), found.value, allowed);
         return None;
     }
