@@ -2,8 +2,8 @@
 //! and finds again which bodies were due, which had room, and which were in an outlet.
 
 use super::Audit;
-use super::claims::{is_time, same};
-use super::tables::{FlowTable, Steps};
+use super::steps_table::{is_time, same};
+use super::tables::{FlowTable, StepReader};
 use crate::output::names;
 use crate::output::rows::{FlowRow, time_of};
 use nalgebra::{Quaternion, Unit, Vector3};
@@ -16,12 +16,12 @@ use signorini_geometry::{Pose, Velocity};
 use signorini_scene::scene::BodyId;
 
 /// Tolerance of numbers, relative or absolute, since another machine rounds otherwise.
-const SAME: f64 = 1e-9;
+const RELATIVE_TOLERANCE: f64 = 1e-9;
 
 impl Audit {
     /// Reads the arrivals and departures up to a step. Those that came with the step are compared with those
     /// that were due, where the state before is known.
-    pub(super) fn take_flow(
+    pub(super) fn read_flow(
         &mut self,
         table: &mut FlowTable,
         step: usize,
@@ -34,7 +34,7 @@ impl Audit {
                 table.next_step()?;
                 has_changed |= self.let_out();
                 for row in table.rows() {
-                    has_changed |= self.take_event(table, row)?;
+                    has_changed |= self.read_event(table, row)?;
                 }
             }
         }
@@ -48,14 +48,14 @@ impl Audit {
             table.next_step()?;
             self.flow.extend_from_slice(table.rows());
             for row in table.rows() {
-                has_changed |= self.take_event(table, row)?;
+                has_changed |= self.read_event(table, row)?;
             }
         }
         if is_known_before {
             self.compare(step, &expected, |event| event != FlowEvent::Out);
         }
         if has_changed {
-            self.seen.resize(self.scene.bodies.len(), false);
+            self.has_row.resize(self.scene.bodies.len(), false);
             self.referee = Referee::of_records(&self.scene);
             self.advisor = Advisor::new(&self.scene);
         }
@@ -88,7 +88,7 @@ impl Audit {
             }
             self.let_out();
             for row in table.rows() {
-                self.take_event(table, row)?;
+                self.read_event(table, row)?;
             }
         }
         Ok(())
@@ -116,7 +116,7 @@ impl Audit {
     }
 
     /// Applies the event of a row; returns whether the set of bodies changed.
-    fn take_event(&mut self, table: &Steps<FlowRow<'static>>, row: &FlowRow<'static>) -> Result<bool> {
+    fn read_event(&mut self, table: &StepReader<FlowRow<'static>>, row: &FlowRow<'static>) -> Result<bool> {
         let fault = |message: String| Err(table.fault(row.step, message));
         let known = [FlowEvent::In, FlowEvent::Out, FlowEvent::Wait];
         let Some(event) = known.into_iter().find(|event| event.as_str() == row.event) else {
@@ -154,7 +154,12 @@ impl Audit {
     }
 
     /// Takes in a body. Its shape, size and material come from the inlet's generator, not from the row.
-    fn let_in(&mut self, table: &Steps<FlowRow<'static>>, row: &FlowRow<'static>, port: usize) -> Result<()> {
+    fn let_in(
+        &mut self,
+        table: &StepReader<FlowRow<'static>>,
+        row: &FlowRow<'static>,
+        port: usize,
+    ) -> Result<()> {
         let (inlet, queue) = (&self.scene.inlets[port], &mut self.ports.queues[port]);
         let Some((pose, velocity)) = place(row) else {
             return Err(table.fault(row.step, format!("{:?} comes in without a place", row.body)));
@@ -162,8 +167,9 @@ impl Audit {
         let (shape, scale) = inlet.draw(self.scene.seed, port, queue.next);
         let name = inlet.body_name(queue.next);
         let mut body = inlet.grains.body(name, &inlet.grains.form(shape, scale), pose);
-        let is_drawn = row.body == body.name && row.shape == shape && same(row.scale, scale, SAME * scale);
-        if !is_drawn || !same(row.mass, body.mass, SAME * body.mass) {
+        let is_drawn =
+            row.body == body.name && row.shape == shape && same(row.scale, scale, RELATIVE_TOLERANCE * scale);
+        if !is_drawn || !same(row.mass, body.mass, RELATIVE_TOLERANCE * body.mass) {
             let what = format!(
                 "{:?} of shape {shape}, scale {:e} and mass {:e}: inlet {:?} gives {:?} of shape {shape}, scale \
                  {scale:e} and mass {:e}",
@@ -260,7 +266,8 @@ fn difference(said: &FlowRow<'_>, found: &FlowRow<'_>) -> Option<String> {
     };
     let pairs = numbers(said).into_iter().zip(numbers(found));
     pairs.into_iter().find_map(|((column, s), (_, f))| {
-        let tolerance = SAME * f.map_or(0.0, |f| f.abs().max(if column == "mass" { 0.0 } else { 1.0 }));
+        let tolerance =
+            RELATIVE_TOLERANCE * f.map_or(0.0, |f| f.abs().max(if column == "mass" { 0.0 } else { 1.0 }));
         let agree = match (s, f) {
             (Some(s), Some(f)) => same(s, f, tolerance),
             (s, f) => s == f,

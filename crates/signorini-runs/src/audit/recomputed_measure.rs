@@ -7,7 +7,7 @@ use signorini_scene::scene::Scene;
 use std::path::Path;
 
 /// Measure that is computed again, and the rows of its table.
-pub struct Measured {
+pub struct RecomputedMeasure {
     pub gauge: Gauge,
     pub file: String,
     pub rows: csv::StringRecordsIntoIter<Box<dyn std::io::Read + Send>>,
@@ -17,7 +17,7 @@ pub struct Measured {
 ///
 /// # Errors
 /// When a table is missing, or has other columns.
-pub fn open(folder: &Path, scene: &Scene) -> Result<Vec<Measured>> {
+pub fn open(folder: &Path, scene: &Scene) -> Result<Vec<RecomputedMeasure>> {
     let mut found = Vec::new();
     for measure in &scene.measures {
         let file = names::measure(measure.name());
@@ -31,7 +31,7 @@ pub fn open(folder: &Path, scene: &Scene) -> Result<Vec<Measured>> {
             let message = format!("the columns must be {}", gauge.columns().join(", "));
             return Err(Error::Parse { file: path, message });
         }
-        found.push(Measured { gauge, file, rows: reader.into_records() });
+        found.push(RecomputedMeasure { gauge, file, rows: reader.into_records() });
     }
     Ok(found)
 }
