@@ -241,7 +241,7 @@ fn damage_pair_kernels<T: Scalar>(device: &Device) {
                 "now.support_b - a.center + now.support_a",
             ),
             ("swapped bodies", "vector(bodies[key.x].center)", "vector(bodies[key.y].center)"),
-            ("does not iterate", "i < MAX_ITERATIONS", "i < 1u"),
+            ("does not iterate", "i < MOST_ITERATIONS", "i < 1u"),
             ("swapped index", "so = slope * o;\n    var m00", "so = slope * t;\n    var m00"),
             (
                 "no second slope",

@@ -1,6 +1,6 @@
 //! Messages about bodies that came in and left.
 
-use super::console::{complain, say};
+use super::console::{print_error, print_line};
 use signorini_runs::output::{FlowSummary, PortSummary};
 
 /// Prints the bodies that passed the inlets and outlets of a run, and always each inlet that still waits for
@@ -9,15 +9,15 @@ pub fn tell(flow: &FlowSummary, quiet: bool) {
     for inlet in &flow.inlets {
         if let Some(due) = inlet.waits_since {
             let name = &inlet.name;
-            complain(&format!("warning: inlet {name:?} waits for room: its next body was due at {due} s"));
+            print_error(&format!("warning: inlet {name:?} waits for room: its next body was due at {due} s"));
         }
     }
     if quiet {
         return;
     }
-    flow.inlets.iter().for_each(|inlet| say(&inlet_line(inlet)));
-    flow.outlets.iter().for_each(|outlet| say(&outlet_line(outlet)));
-    say(&format!("inside: {}", amount(flow.bodies_inside, flow.mass_inside)));
+    flow.inlets.iter().for_each(|inlet| print_line(&inlet_line(inlet)));
+    flow.outlets.iter().for_each(|outlet| print_line(&outlet_line(outlet)));
+    print_line(&format!("inside: {}", amount(flow.bodies_inside, flow.mass_inside)));
 }
 
 fn inlet_line(inlet: &PortSummary) -> String {

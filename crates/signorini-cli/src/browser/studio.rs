@@ -2,7 +2,7 @@
 
 use super::chromium::Chromium;
 use super::http::{Reply, Request, listen};
-use crate::console::{complain, say};
+use crate::console::{print_error, print_line};
 use crate::exit::{Failure, INTERRUPTED, SUCCESS};
 use crate::values;
 use clap::Args;
@@ -82,7 +82,7 @@ fn write(path: &Path, bytes: Option<Vec<u8>>) -> Result<u8, Failure> {
     let Some(bytes) = bytes else { return Ok(INTERRUPTED) };
     std::fs::write(path, &bytes)
         .map_err(|source| Failure::Other(Error::Io { path: path.to_owned(), source }))?;
-    say(&format!("{}: {:.2} MB", path.display(), bytes.len() as f64 / 1e6));
+    print_line(&format!("{}: {:.2} MB", path.display(), bytes.len() as f64 / 1e6));
     Ok(SUCCESS)
 }
 
@@ -112,7 +112,7 @@ fn delivered(page: &Page, look: &LookOptions, wanted: &str) -> Result<Option<Vec
     let stop = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stop);
     ctrlc::set_handler(move || raised.store(true, Ordering::SeqCst))
-        .unwrap_or_else(|e| complain(&format!("warning: signals are not watched ({e})")));
+        .unwrap_or_else(|e| print_error(&format!("warning: signals are not watched ({e})")));
     let mut browser = Chromium::open(&address, look.size)?;
     let mut alive = Instant::now();
     loop {

@@ -8,7 +8,7 @@ mod ports;
 mod text;
 
 use super::arguments::CheckOptions;
-use super::console::say;
+use super::console::print_line;
 use super::exit::{Failure, SUCCESS};
 use signorini::simulation::Simulation;
 use signorini_scene::robots;
@@ -21,8 +21,8 @@ pub fn check(options: &CheckOptions) -> Result<u8, Failure> {
     let text = describe(&loaded);
     // The chosen formulation may lack something that the scene needs.
     Simulation::new(loaded.scene)?;
-    say(text.trim_end());
-    loaded.notes.iter().for_each(|note| say(&format!("note: {note}")));
+    print_line(text.trim_end());
+    loaded.notes.iter().for_each(|note| print_line(&format!("note: {note}")));
     Ok(SUCCESS)
 }
 

@@ -6,7 +6,7 @@ use signorini_scene::scene::TimeFunction;
 use std::fmt::Write;
 
 /// Most entries of a list that are printed.
-const MOST: usize = 20;
+const MAX_ENTRIES: usize = 20;
 
 /// Text of the summary so far.
 #[derive(Debug, Default)]
@@ -25,11 +25,11 @@ impl Text {
             return;
         }
         self.line(heading, n.to_string());
-        for entry in entries.take(MOST) {
+        for entry in entries.take(MAX_ENTRIES) {
             let _ = writeln!(self.0, "  {entry}");
         }
-        if n > MOST {
-            let _ = writeln!(self.0, "  … and {} more", n - MOST);
+        if n > MAX_ENTRIES {
+            let _ = writeln!(self.0, "  … and {} more", n - MAX_ENTRIES);
         }
     }
 

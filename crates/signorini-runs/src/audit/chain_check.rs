@@ -3,8 +3,8 @@
 use super::report::AuditReport;
 use crate::output::chain::{ChainRow, Link, TABLES};
 use crate::output::digest::Extent;
-use crate::output::growing::Growing;
 use crate::output::names;
+use crate::output::prefix_digest::PrefixDigest;
 use crate::output::source;
 use crate::output::table;
 use signorini_error::{Error, Result};
@@ -45,14 +45,14 @@ pub fn verify(folder: &Path, scene: &[u8], report: &mut AuditReport) -> Result<C
     }
     let mut files = Vec::new();
     for name in TABLES {
-        files.push(Growing::open(folder.join(name))?);
+        files.push(PrefixDigest::open(folder.join(name))?);
     }
     let mut link = Link::of_scene(scene);
     let mut covered = None;
     'rows: for row in &rows {
         let mut extents = [Extent::nothing(); TABLES.len()];
         for ((file, extent), length) in files.iter_mut().zip(&mut extents).zip(row.lengths()) {
-            match file.grow(length)? {
+            match file.advance_to(length)? {
                 Some(found) => *extent = found,
                 None if is_cut_short(folder) => {
                     let what = format!("rows of step {} on were not written yet: not judged", row.step);

@@ -11,8 +11,8 @@
 //! forge its chain, and has the referee to convince.
 
 use super::digest::{Digest, Extent, Value};
-use super::growing::Growing;
 use super::names;
+use super::prefix_digest::PrefixDigest;
 use super::table::{Mark, Table};
 use serde::{Deserialize, Serialize};
 use signorini_error::{Error, Result};
@@ -155,7 +155,7 @@ impl Chain {
     }
 
     /// Goes on behind a mark, in the file that was [claimed](Self::claim). Rows behind the mark stay until
-    /// [`Chain::cut`]. Of a chain that will be [bound again](Self::bind_again) only the length has to fit.
+    /// [`Chain::cut`]. Of a chain that will be [bound again](Self::relink) only the length has to fit.
     ///
     /// # Errors
     /// When the file is not the one that was marked.
@@ -176,7 +176,7 @@ impl Chain {
     ///
     /// # Errors
     /// When the file is no chain, or files cannot be read or written.
-    pub fn bind_again(&mut self, folder: &Path, scene: &str, mut tables: Vec<Growing>) -> Result<()> {
+    pub fn relink(&mut self, folder: &Path, scene: &str, mut tables: Vec<PrefixDigest>) -> Result<()> {
         let path = folder.join(names::CHAIN);
         let fault = |message: String| Error::Parse { file: path.clone(), message };
         let length = self.table.extent().length as usize;
@@ -188,7 +188,7 @@ impl Chain {
             let mut row: ChainRow = row.map_err(|e| fault(e.to_string()))?;
             let mut extents = [Extent::nothing(); TABLES.len()];
             for ((table, extent), length) in tables.iter_mut().zip(&mut extents).zip(row.lengths()) {
-                let found = table.grow(length)?;
+                let found = table.advance_to(length)?;
                 *extent =
                     found.ok_or_else(|| fault(format!("step {}: {} is shorter", row.step, table.name())))?;
             }

@@ -8,7 +8,7 @@ use signorini_geometry::Velocity;
 /// Most rounds of Newton's method.
 const ROUNDS: usize = 100;
 /// Target violation, in m per m of the joint's size and rad.
-const GOAL: f64 = 1e-13;
+const TARGET_VIOLATION: f64 = 1e-13;
 /// Most rows, since the problem is dense.
 const MAX_ROWS: usize = 3000;
 /// Regularisation relative to the largest diagonal entry: rows of closed loops depend on each other.
@@ -40,7 +40,7 @@ pub fn assemble(bodies: &mut [Body], joints: &[Joint]) -> Option<Assembled> {
         if rows.len() > MAX_ROWS {
             return None;
         }
-        if rows.iter().all(|r| r.missing.abs() <= GOAL) {
+        if rows.iter().all(|r| r.missing.abs() <= TARGET_VIOLATION) {
             let ways = bodies.iter().zip(&before).filter(|(b, p)| b.pose != **p);
             return Some(ways.fold(Assembled::default(), |a, (b, p)| Assembled {
                 moved: a.moved + 1,

@@ -1,6 +1,6 @@
 //! Columns of bodies, contacts and steps in a page.
 
-use super::columns::{Float, less_a_line, less_the_last, push_column};
+use super::columns::{Float, differences, prediction_errors, push_column};
 use crate::export::recording::{ContactFrames, Recording};
 use crate::export::run_files::{Contact, RunFiles};
 use crate::output::rows::StepRow;
@@ -47,7 +47,7 @@ pub fn bodies(scene: &Scene, recording: &Recording, quantum: f64, least: f64) ->
             0..7 => {
                 let unit = if c < 3 { 1.0 / quantum } else { TURN };
                 let integers = (0..n_moving)
-                    .flat_map(|body| less_a_line(series(body).map(|x| (x * unit).round() as i32)));
+                    .flat_map(|body| prediction_errors(series(body).map(|x| (x * unit).round() as i32)));
                 push_column(integers, &mut section);
             }
             _ => {
@@ -55,7 +55,7 @@ pub fn bodies(scene: &Scene, recording: &Recording, quantum: f64, least: f64) ->
                 let largest = all().flat_map(|s| &s[group.clone()]).fold(0.0_f64, |m, v| m.max(v.abs()));
                 let float = Float { dropped: 15, least: least * largest };
                 let integers =
-                    (0..n_moving).flat_map(|body| less_the_last(series(body).map(move |v| float.integer(v))));
+                    (0..n_moving).flat_map(|body| differences(series(body).map(move |v| float.integer(v))));
                 push_column(integers, &mut section);
             }
         }
@@ -153,7 +153,7 @@ pub fn contacts(
     }
     let mut section = Vec::new();
     for column in &pairs {
-        push_column(less_the_last(column.iter().copied()), &mut section);
+        push_column(differences(column.iter().copied()), &mut section);
     }
     for c in 0..15 {
         push_column(left.iter().map(|row| row[c]), &mut section);
