@@ -1,6 +1,7 @@
 //! A run: scene, state, stepper and referee, advanced one step at a time, changed and read between steps.
 
 pub mod advice;
+mod applied_impulse;
 pub mod auto;
 mod checkpoint;
 mod control;
@@ -15,7 +16,6 @@ mod on_backend;
 mod outcome;
 mod population;
 pub mod ports;
-mod push;
 mod read;
 mod run;
 mod saved;
