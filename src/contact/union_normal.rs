@@ -9,7 +9,7 @@ use crate::contact::placed::Placed;
 use crate::contact::tolerances::{SEAM_TILT, SEAM_WIDTH};
 use nalgebra::{Matrix3, Vector3};
 use signorini_geometry::Shape;
-use signorini_geometry::exposure::{Beside, Exposed, Exposure, within_cap};
+use signorini_geometry::exposure::{Exposed, Exposure, NeighbourFace, within_cap};
 
 /// A corner is above a plane through a point if it is by this many times the distance at which the point
 /// counts as one of a face.
@@ -33,11 +33,11 @@ pub fn has_normal(part: &Placed<'_>, out: &Vector3<f64>, arm: &Vector3<f64>, til
         return true;
     }
     // Where its neighbours go on, the union has the normals between their faces and those of the part.
-    let touching = |face: &&Beside| {
+    let touching = |face: &&NeighbourFace| {
         let height = face.normal.dot(&point) - face.offset;
         height.abs() <= near && face.exposure.has(&face.normal, &point, near)
     };
-    let touching: Vec<&Beside> = beside.iter().filter(touching).collect();
+    let touching: Vec<&NeighbourFace> = beside.iter().filter(touching).collect();
     touching.iter().for_each(|face| faces.add_exposed(face.normal));
     if is_between(&n, &faces.exposed, SEAM_TILT) {
         return true;

@@ -28,7 +28,7 @@ pub struct TurningBody<'a> {
 
 /// The orientation of a body in flight, with the derivative of its turn.
 #[derive(Debug, Clone, Copy)]
-pub struct Flown {
+pub struct FlownOrientation {
     /// Orientation at the end.
     pub orientation: UnitQuaternion<f64>,
     /// δθ⁺ = h `turn` δω for a change of the spin at the start, world axes: the left Jacobian J_l(h ω) of a
@@ -70,7 +70,12 @@ impl TurningBody<'_> {
     }
 
     /// Flies as [`Self::fly`] does, and finds the derivative of the turn too.
-    pub fn fly_with_turn(&self, start: &UnitQuaternion<f64>, spin: &Vector3<f64>, h: f64) -> Flown {
+    pub fn fly_with_turn(
+        &self,
+        start: &UnitQuaternion<f64>,
+        spin: &Vector3<f64>,
+        h: f64,
+    ) -> FlownOrientation {
         let inertia = Self::placed(self.inertia, start);
         let held = cross_matrix(&(inertia * spin));
         // δθ' = J⁻¹ (δL + [L]× δθ) with J⁻¹ = R I⁻¹ Rᵀ, by the classical rule of Runge and Kutta in each
@@ -87,7 +92,7 @@ impl TurningBody<'_> {
             begin = end;
         });
         let turn = if turned == Matrix3::zeros() { left_jacobian(&(spin * h)) } else { turned / h };
-        Flown { orientation, turn }
+        FlownOrientation { orientation, turn }
     }
 
     /// Calls `see` with the orientations at the middle and the end of each part of the time, and its length
@@ -218,7 +223,7 @@ mod tests {
         let start = UnitQuaternion::from_scaled_axis(Vector3::new(0.3, -0.2, 1.0));
         for (spin, bound) in [(0.3, 1e-5), (3.0, 1e-2), (30.0, 0.5)] {
             let (spin, h) = (Vector3::new(0.6, -1.0, 0.8) * spin, 0.1);
-            let Flown { orientation, turn } = body.fly_with_turn(&start, &spin, h);
+            let FlownOrientation { orientation, turn } = body.fly_with_turn(&start, &spin, h);
             assert_eq!(orientation, body.fly(&start, &spin, h));
             for i in 0..3 {
                 let step = Vector3::ith(i, 1e-5);

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use signorini_error::{Error, Result};
-use signorini_scene::scene::packing::Draw;
+use signorini_scene::scene::packing::RandomStream;
 use signorini_scene::scene::{Body, Scene};
 
 /// First number of the drops' generators of random numbers; the scene's generators have small numbers.
@@ -103,7 +103,7 @@ impl DropTest {
     /// Returns the scene of a drop, by its number: the body has the position of the scene and a random
     /// orientation, uniform on the rotations.
     pub fn start(&self, number: usize) -> Scene {
-        let mut draw = Draw::new(self.start.seed, FIRST_GENERATOR + number as u64);
+        let mut draw = RandomStream::new(self.start.seed, FIRST_GENERATOR + number as u64);
         let mut scene = self.scene.clone();
         let body = &mut scene.bodies[self.body];
         body.pose.orientation = draw.rotation();

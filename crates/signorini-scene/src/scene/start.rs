@@ -158,22 +158,26 @@ fn push_apart(bodies: &mut [Body], a: usize, b: usize, shift: &Vector3<f64>) {
 }
 
 /// A part, or an image of it that extends into the periodic box.
-struct There {
+struct PlacedImage {
     part: usize,
     image: Image,
     shape: Placed,
 }
 
 /// All parts, with all their images that extend into the periodic box.
-fn images(placed: &[Placed], periodic: Option<&PeriodicBox>) -> Vec<There> {
+fn images(placed: &[Placed], periodic: Option<&PeriodicBox>) -> Vec<PlacedImage> {
     let mut there = Vec::with_capacity(placed.len());
     for (part, shape) in placed.iter().enumerate() {
         let (Some(periodic), Some([low, high])) = (periodic, corners(shape)) else {
-            there.push(There { part, image: ITSELF, shape: shape.clone() });
+            there.push(PlacedImage { part, image: ITSELF, shape: shape.clone() });
             continue;
         };
         let images = all_of(periodic.images(&low, &high));
-        there.extend(images.map(|image| There { part, image, shape: shape.moved(&periodic.shift(image)) }));
+        there.extend(images.map(|image| PlacedImage {
+            part,
+            image,
+            shape: shape.moved(&periodic.shift(image)),
+        }));
     }
     there
 }

@@ -33,7 +33,7 @@ const SOLID: (f64, f64) = (1e-9, 1.0 + 1e-3);
 /// Fraction of a mesh that its parts may lack: where they lack more, the mesh crosses itself.
 const MISSING: f64 = 0.02;
 /// Parts of less than this fraction of the whole volume are left out: slivers between voxels.
-const CRUMB: f64 = 1e-6;
+const SMALLEST_PART: f64 = 1e-6;
 
 /// A solid of several convex parts, with its mass properties at a density of 1 kg/m³.
 #[derive(Debug, Clone)]
@@ -135,7 +135,7 @@ fn cut(mesh: &Triangles, resolution: u32, concavity: f64) -> Option<Vec<Hull>> {
         parts.compute_primitive_intersections(&points, &triangles)
     }));
     let clouds = clouds.ok()?;
-    let least = CRUMB * mesh.volume();
+    let least = SMALLEST_PART * mesh.volume();
     let hull = |cloud: &Vec<ParryVector>| {
         let points: Vec<Vector3<f64>> = cloud.iter().map(|p| Vector3::new(p.x, p.y, p.z)).collect();
         Polytope::hull(&points).ok().filter(|hull| hull.polytope.volume > least)

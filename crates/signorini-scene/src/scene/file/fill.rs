@@ -77,7 +77,7 @@ pub fn place(
     periodic: Option<&PeriodicBox>,
     report: &mut Report,
 ) {
-    let mut draw = packing::Draw::new(seed, fill.index as u64);
+    let mut draw = packing::RandomStream::new(seed, fill.index as u64);
     let one = |_| {
         let (place, factor) = fill.grains.draw(&mut draw);
         fill.grains.form(place, factor)

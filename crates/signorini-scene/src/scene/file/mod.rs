@@ -1,7 +1,6 @@
 //! Scene files: TOML in, a validated [`Scene`](super::Scene) out, and back. The format is in
 //! docs/guide/scene-files.md.
 
-mod beside;
 mod bodies;
 mod coordinates;
 mod decompose;
@@ -25,6 +24,7 @@ mod motors;
 mod named;
 mod options;
 mod part_overlaps;
+mod part_properties;
 mod parts;
 mod periodic;
 mod place;
@@ -41,9 +41,9 @@ mod raw_walls;
 mod read;
 mod report;
 mod resolve;
+mod scene_folder;
 mod shapes;
 mod simulation;
-mod skin;
 mod springs;
 mod start_from;
 mod suggest;

@@ -4,7 +4,7 @@
 //! a body that is behind the common scale also tries to grow to it. When all have that scale, it rises.
 //! Orientations remain random, but bodies in a tight place turn to where they fit.
 
-use super::draw::{Draw, shuffle};
+use super::draw::{RandomStream, shuffle};
 use super::room::{Grain, Room, lattice, mean_size, size};
 use crate::scene::nearby::Nearby;
 use crate::scene::overlap::{Placed, apart};
@@ -20,7 +20,7 @@ const RISE: f64 = 1.05;
 const DENSEST: f64 = 0.60;
 
 /// Places all shapes, or gives up.
-pub fn grow(shapes: &[Shape], room: &Room, others: &[Placed], draw: &mut Draw) -> Option<Vec<Grain>> {
+pub fn grow(shapes: &[Shape], room: &Room, others: &[Placed], draw: &mut RandomStream) -> Option<Vec<Grain>> {
     let volume: f64 = shapes.iter().filter_map(mass_properties::volume).sum();
     if volume > DENSEST * (room.high - room.low).product() {
         return None;
@@ -66,7 +66,12 @@ struct Growth<'a> {
 
 impl<'a> Growth<'a> {
     /// Small bodies at the sites of a lattice.
-    fn start(shapes: &'a [Shape], room: &'a Room, others: &[Placed], draw: &mut Draw) -> Option<Self> {
+    fn start(
+        shapes: &'a [Shape],
+        room: &'a Room,
+        others: &[Placed],
+        draw: &mut RandomStream,
+    ) -> Option<Self> {
         let largest = shapes.iter().map(Shape::bounding_radius).fold(0.0, f64::max);
         let (mut sites, spacing) = lattice(room, shapes);
         shuffle(&mut sites, draw);
@@ -136,7 +141,7 @@ impl<'a> Growth<'a> {
 
     /// Offers these bodies a move of at most `shift` of its size, with growth to the common scale where that
     /// fits; returns the fraction of moves taken.
-    fn sweep(&mut self, active: &[usize], shift: f64, draw: &mut Draw) -> f64 {
+    fn sweep(&mut self, active: &[usize], shift: f64, draw: &mut RandomStream) -> f64 {
         let mut taken = 0;
         for &i in active {
             let Grain { position, orientation } = self.grains[i];
