@@ -5,7 +5,7 @@
 //! Three questions are asked, each apart:
 //! 1. Are these all the rows that the run wrote, and no others? The chain of digests tells (`chain_check`).
 //! 2. Do the columns agree with each other? Each column that follows from others is computed again
-//! (`steps_table`, `summary`, the referee's check of records).
+//!    (`steps_table`, `summary`, the referee's check of records).
 //! 3. Does every step hold? The referee judges it.
 //!
 //! Every recorded step whose predecessor is recorded too is judged in full. Where the run was thinned, the
