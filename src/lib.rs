@@ -58,8 +58,8 @@ pub use signorini_scene::scene::{
 };
 pub use signorini_scene::settings::{
     AutoSettings, CompliantFriction, CompliantSettings, ConeMethod, ConeSettings, Formulation, Gyroscopic,
-    Integrator, LcpMethod, LiteralBlock, LiteralRotation, LiteralSettings, Scheme, SolverSettings,
-    StewartTrinkleSettings,
+    Integrator, LcpMethod, LiteralBlock, LiteralRotation, LiteralSettings, SolverSettings,
+    StewartTrinkleSettings, ThetaScheme,
 };
 pub use simulation::advice::Advice;
 pub use simulation::{SavedState, Simulation, StepObserver, StepOutcome, Steps};

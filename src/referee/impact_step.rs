@@ -184,7 +184,7 @@ impl WholeStep {
             let gaps = self.contacts.iter().map(|found| found.gap);
             let imbalance = self.balance.imbalance(&judged, step.contacts.iter().zip(gaps), step.joints);
             (findings.linear, findings.angular) = (imbalance.linear, imbalance.angular);
-            self.contacts.iter().for_each(|found| energy.take(found, residual));
+            self.contacts.iter().for_each(|found| energy.add_contact(found, residual));
             is_lawful = EnergyLedger::energy_gain(&ledgers) <= energy.allowed;
             self.ledgers = ledgers;
         }

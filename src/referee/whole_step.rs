@@ -112,8 +112,8 @@ impl WholeStep {
         let mut energy = Energy::of_bodies(&judged, residual);
         let mut is_energy_lawful = true;
         if judged.before_known {
-            contacts.iter().for_each(|found| energy.take(found, residual));
-            joints.iter().for_each(|found| energy.take_joint(found, residual));
+            contacts.iter().for_each(|found| energy.add_contact(found, residual));
+            joints.iter().for_each(|found| energy.add_joint(found, residual));
             let gaps = contacts.iter().map(|found| found.gap);
             let imbalance = balance.imbalance(&judged, step.contacts.iter().zip(gaps), step.joints);
             findings.linear = imbalance.linear;

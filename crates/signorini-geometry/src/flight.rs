@@ -10,12 +10,12 @@ use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 /// Most terms of the series; a span whose series has not converged by then is taken in two parts.
 const MAX_TERMS: usize = 24;
 /// Turn (rad) of a part of the time that is tried first.
-const FIRST_PART: f64 = 0.75;
+const FIRST_TURN: f64 = 0.75;
 /// The shortest part of the time that is tried, over all of it.
-const SHORTEST: f64 = 1e-6;
+const SMALLEST_PART: f64 = 1e-6;
 /// A flight that may turn the body by more than this (rad) is not followed: rounding would grow on the way,
 /// about an intermediate axis by half a decade for each radian.
-const LONGEST: f64 = 20.0;
+const MAX_TURN: f64 = 20.0;
 
 /// Inertia of a body in its own axes.
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +63,7 @@ impl TurningBody<'_> {
 
     /// Flies for h seconds from an orientation and a spin in world axes.
     ///
-    /// A turn that may be longer than `LONGEST` is not followed: the body then turns about its angular
+    /// A turn that may be longer than `MAX_TURN` is not followed: the body then turns about its angular
     /// momentum, which leaves momentum and energy as they are, too.
     pub fn fly(&self, start: &UnitQuaternion<f64>, spin: &Vector3<f64>, h: f64) -> UnitQuaternion<f64> {
         self.follow(start, spin, h, |_, _, _| ())
@@ -112,11 +112,11 @@ impl TurningBody<'_> {
         let about_momentum =
             || UnitQuaternion::from_scaled_axis(momentum * (h * energy / momentum.norm_squared())) * start;
         let most = h * (energy * self.inverse.trace()).sqrt();
-        if most.is_nan() || most > LONGEST {
+        if most.is_nan() || most > MAX_TURN {
             return about_momentum();
         }
         let (mut orientation, mut left) = (*start, h);
-        let mut part = h / (h * spin.norm() / FIRST_PART).ceil().max(1.0);
+        let mut part = h / (h * spin.norm() / FIRST_TURN).ceil().max(1.0);
         while left > 0.0 {
             let span = if part < 0.999 * left { part } else { left };
             match self.sum(&(orientation.inverse() * momentum), span) {
@@ -127,7 +127,7 @@ impl TurningBody<'_> {
                     see(&middle, &orientation, span);
                     left -= span;
                 }
-                None if span < SHORTEST * h => return about_momentum(),
+                None if span < SMALLEST_PART * h => return about_momentum(),
                 None => part = 0.5 * span,
             }
         }
@@ -142,7 +142,7 @@ impl TurningBody<'_> {
         // Coefficients of time over the span.
         (p[0], w[0], q[0]) = (*momentum, self.inverse * momentum * span, Quaternion::identity());
         let (mut middle, mut end) = (q[0], q[0]);
-        let mut share = 1.0;
+        let mut weight = 1.0;
         for k in 1..=MAX_TERMS {
             let (mut torque, mut rate) = (Vector3::zeros(), Quaternion::from_parts(0.0, Vector3::zeros()));
             for i in 0..k {
@@ -154,8 +154,8 @@ impl TurningBody<'_> {
             p[k] = torque / k as f64;
             w[k] = self.inverse * p[k] * span;
             q[k] = rate * (0.5 / k as f64);
-            share *= 0.5;
-            middle += q[k] * share;
+            weight *= 0.5;
+            middle += q[k] * weight;
             end += q[k];
             let small = |q: &Quaternion<f64>| q.norm_squared() < 1e-34;
             if small(&q[k]) && small(&q[k - 1]) {
@@ -186,7 +186,7 @@ mod tests {
             let start = UnitQuaternion::from_scaled_axis(Vector3::new(-1.0, 2.0, 0.3));
             let spin = Vector3::new(3.0, -7.0, 2.0);
             let momentum = body.momentum(&start, &spin);
-            let h = 0.99 * LONGEST / (spin.dot(&momentum) * inverse.trace()).sqrt();
+            let h = 0.99 * MAX_TURN / (spin.dot(&momentum) * inverse.trace()).sqrt();
             let (whole, n) = (body.fly(&start, &spin, h), 10_000);
             let mut parts = start;
             for _ in 0..n {

@@ -262,7 +262,7 @@ impl<'b, 'c> ManifoldBuilder<'_, 'b, 'c> {
     /// Adds the contact point of two curved features, and the ends of lines that run nearly parallel.
     fn curved(&mut self, features: FeaturePair, axis: &FeatureAxis, margin: f64) {
         let PlacedPair { a, b, .. } = *self.bodies;
-        self.see(features, axis, f64::INFINITY);
+        self.push_if_near(features, axis, f64::INFINITY);
         for swapped in [false, true] {
             let (x, y) = if swapped { (b, a) } else { (a, b) };
             let Some(cylinder) = Cylinder::of(x) else { continue };
@@ -272,7 +272,7 @@ impl<'b, 'c> ManifoldBuilder<'_, 'b, 'c> {
             let limit = axis.gap + margin;
             let mut ends = |own: Feature, other: Feature| {
                 let features = FeaturePair::of(own, other, swapped);
-                self.see(features, axis, limit);
+                self.push_if_near(features, axis, limit);
             };
             if Cylinder::of(y)
                 .is_some_and(|other| other.axis.cross(&cylinder.axis).norm() < TWO_ENDED_LINE_SINE)
@@ -293,7 +293,7 @@ impl<'b, 'c> ManifoldBuilder<'_, 'b, 'c> {
     }
 
     /// Adds a contact point of curved features if its points lie on them and it is no higher than `limit`.
-    fn see(&mut self, features: FeaturePair, axis: &FeatureAxis, limit: f64) {
+    fn push_if_near(&mut self, features: FeaturePair, axis: &FeatureAxis, limit: f64) {
         let PlacedPair { a, b, size, .. } = *self.bodies;
         let Some(found) = features.solve(a, b, &axis.normal) else { return };
         let point = &found.point;

@@ -274,8 +274,8 @@ mod tests {
                     (0..manifold.points.len()).filter(|k| is_end(&manifold.points[*k], &a, &b)).collect();
                 assert_eq!(ends.len(), 2, "{skew}: {:?}", manifold.points);
                 let place = |k: usize| manifold.points[k].geometry.arm_a.z;
-                let share = (centre - place(ends[1])) / (place(ends[0]) - place(ends[1]));
-                (x[ends[0]], x[ends[1]]) = (share, 1.0 - share);
+                let fraction = (centre - place(ends[1])) / (place(ends[0]) - place(ends[1]));
+                (x[ends[0]], x[ends[1]]) = (fraction, 1.0 - fraction);
                 manifold.straighten(&a, &b, &mut x);
                 assert!(manifold.is_line);
                 let (first, second) =
@@ -327,8 +327,8 @@ mod tests {
             let sides = [first, second].map(|k| matches!(manifold.points[k].feature.0, Feature::Side));
             assert_ne!(sides[0], sides[1]);
             let place = |k: usize| manifold.points[k].geometry.arm_a.z;
-            let share = (0.07 - place(second)) / (place(first) - place(second));
-            (x[first], x[second]) = (2.0 * share, 2.0 - 2.0 * share);
+            let fraction = (0.07 - place(second)) / (place(first) - place(second));
+            (x[first], x[second]) = (2.0 * fraction, 2.0 - 2.0 * fraction);
             manifold.straighten(&a, &b, &mut x);
             let own = (skew * 0.13_f64).powi(2) / 0.3;
             assert!(!manifold.clone().narrow(&a, &b, 2.0 * own, &mut x.clone()));

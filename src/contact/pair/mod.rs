@@ -300,7 +300,7 @@ impl Pair {
     /// Sets normal, frame and arms at the equivalent contact point of contact points pushing with `x`: n ∝ Σ
     /// x_k n_k, r = Σ λ_k r_k. Without load all active contact points have the same load fraction and the
     /// normal is that of the separating axis.
-    fn gather(&mut self, a: &MovedPart, b: &MovedPart, x: &[f64], share: &mut [f64]) {
+    fn gather(&mut self, a: &MovedPart, b: &MovedPart, x: &[f64], fractions: &mut [f64]) {
         let Some(manifold) = &self.manifold else { return };
         let sum: f64 = x.iter().sum();
         // Idle points may be anywhere: lines of parallel cylinders cross at infinity.
@@ -311,18 +311,18 @@ impl Pair {
         };
         let [mut normal, mut arm_a, mut arm_b, mut across] = [Vector3::zeros(); 4];
         for (k, point) in manifold.points.iter().enumerate() {
-            let part = if sum > 0.0 { x[k] / sum } else { even(point) };
-            if let Some(share) = share.get_mut(k) {
-                *share = part;
+            let fraction = if sum > 0.0 { x[k] / sum } else { even(point) };
+            if let Some(place) = fractions.get_mut(k) {
+                *place = fraction;
             }
-            if part == 0.0 {
+            if fraction == 0.0 {
                 continue;
             }
-            normal += point.geometry.normal * part;
-            arm_a += point.geometry.arm_a * part;
-            arm_b += point.geometry.arm_b * part;
+            normal += point.geometry.normal * fraction;
+            arm_a += point.geometry.arm_a * fraction;
+            arm_b += point.geometry.arm_b * fraction;
             if sum > 0.0 {
-                across += point.geometry.normal * (point.geometry.gap * part);
+                across += point.geometry.normal * (point.geometry.gap * fraction);
             }
         }
         if sum > 0.0

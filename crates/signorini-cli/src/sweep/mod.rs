@@ -82,7 +82,7 @@ fn run_one(
     super::process::use_threads(options.threads)?;
     let state = sweep::run(plan, &plan.case(number), out, options.checkpoint.0).map_err(Failure::Other)?;
     if !options.quiet {
-        print_line(&format!("case {number} of {n}: {}", told(&state)));
+        print_line(&format!("case {number} of {n}: {}", state_in_words(&state)));
     }
     Ok(match &state {
         CaseState::Found(record) | CaseState::Done { record, .. } => code_of(record),
@@ -95,7 +95,7 @@ fn code_of(record: &CaseRecord) -> u8 {
 }
 
 /// Returns the state of a case in words.
-fn told(state: &CaseState) -> String {
+fn state_in_words(state: &CaseState) -> String {
     let (record, when) = match state {
         CaseState::Found(record) => (record, " before".to_owned()),
         CaseState::Done { record, from: 0 } => (record, String::new()),

@@ -75,8 +75,8 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
 
 /// Takes the component along a unit vector out of another vector.
 fn take_away(unit: &[f64], from: &mut [f64]) {
-    let share = dot(unit, from);
-    from.iter_mut().zip(unit).for_each(|(x, u)| *x -= share * u);
+    let projection = dot(unit, from);
+    from.iter_mut().zip(unit).for_each(|(x, u)| *x -= projection * u);
 }
 
 /// Moves the points into the planes of the cycles through them. Returns how far one moved at most (m), or

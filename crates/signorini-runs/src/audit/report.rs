@@ -158,12 +158,12 @@ impl fmt::Display for AuditReport {
         writeln!(f, "steps         {} of {} planned, {steps} recorded", self.taken, self.planned)?;
         writeln!(f, "judged        {} in full, {} without the state before", self.judged, self.judged_alone)?;
         if self.is_thinned() {
-            let share = |n: usize| (1e5 * n as f64 / self.taken.max(1) as f64).round() / 1e3;
+            let percent = |n: usize| (1e5 * n as f64 / self.taken.max(1) as f64).round() / 1e3;
             writeln!(
                 f,
                 "              ({} % of the steps in full, {} % by contact law and separation only)",
-                share(self.judged),
-                share(self.judged_alone)
+                percent(self.judged),
+                percent(self.judged_alone)
             )?;
         }
         writeln!(f, "green         {} of {steps}", self.green)?;

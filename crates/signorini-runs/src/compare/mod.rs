@@ -16,7 +16,7 @@ use run::run;
 use signorini::simulation::Simulation;
 use signorini_error::{Error, Result};
 use signorini_scene::scene::Scene;
-use signorini_scene::settings::{CompliantSettings, Formulation, Scheme};
+use signorini_scene::settings::{CompliantSettings, Formulation, ThetaScheme};
 
 /// Step of the reference over the smallest step compared, unless the plan gives one.
 const REFERENCE_STEP_FRACTION: f64 = 0.25;
@@ -100,7 +100,7 @@ fn reference_scene(scene: &Scene, step: f64) -> Result<Scene> {
     }
     let mut scene = with_step(scene, Formulation::Compliant.into(), step)?;
     scene.solver.compliant = CompliantSettings {
-        scheme: Scheme::Midpoint,
+        scheme: ThetaScheme::Midpoint,
         theta: None,
         friction_regularization: scene.solver.compliant.friction_regularization.min(1e-6),
         ..scene.solver.compliant

@@ -80,21 +80,21 @@ impl Link {
     /// Link of the scene, from its text as written.
     pub fn of_scene(text: &[u8]) -> Self {
         let mut digest = Digest::default();
-        digest.take(b"signorini chain 1");
-        digest.take(Value::of(text).as_bytes());
+        digest.update(b"signorini chain 1");
+        digest.update(Value::of(text).as_bytes());
         Self(digest.value())
     }
 
     /// Link after a step.
     pub fn next(&self, step: usize, tables: &[Extent; TABLES.len()]) -> Self {
         let mut digest = Digest::default();
-        digest.take(self.0.as_bytes());
-        digest.take(&(step as u64).to_le_bytes());
+        digest.update(self.0.as_bytes());
+        digest.update(&(step as u64).to_le_bytes());
         // Runs from before the last table existed have the same links.
         let n = if tables[TABLES.len() - 1].length == 0 { TABLES.len() - 1 } else { TABLES.len() };
         for table in &tables[..n] {
-            digest.take(&table.length.to_le_bytes());
-            digest.take(table.digest.as_bytes());
+            digest.update(&table.length.to_le_bytes());
+            digest.update(table.digest.as_bytes());
         }
         Self(digest.value())
     }

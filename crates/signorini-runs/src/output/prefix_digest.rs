@@ -54,7 +54,7 @@ impl PrefixDigest {
             if n == 0 {
                 return Ok(None);
             }
-            self.digest.take(&block[..n]);
+            self.digest.update(&block[..n]);
             self.length += n as u64;
         }
         Ok((self.length == length).then(|| Extent { length, digest: self.digest.value() }))

@@ -314,7 +314,7 @@ impl Write for WholeRowSink {
         let outcome = self.sink.take(&self.pending, self.length);
         if outcome.is_ok() {
             self.length += self.pending.len() as u64;
-            self.digest.take(&self.pending);
+            self.digest.update(&self.pending);
         }
         self.pending.clear();
         outcome

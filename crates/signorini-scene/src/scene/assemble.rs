@@ -6,7 +6,7 @@ use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 use signorini_geometry::Velocity;
 
 /// Most rounds of Newton's method.
-const ROUNDS: usize = 100;
+const MAX_ROUNDS: usize = 100;
 /// Target violation, in m per m of the joint's size and rad.
 const TARGET_VIOLATION: f64 = 1e-13;
 /// Most rows, since the problem is dense.
@@ -35,7 +35,7 @@ struct Row {
 /// equations of the joints hold. None when it did not succeed (or there are too many).
 pub fn assemble(bodies: &mut [Body], joints: &[Joint]) -> Option<Assembled> {
     let before: Vec<_> = bodies.iter().map(|b| b.pose).collect();
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let rows = rows(bodies, joints);
         if rows.len() > MAX_ROWS {
             return None;

@@ -119,11 +119,11 @@ impl Grains {
     /// Form (its place in the list) and size factor of a body, drawn at random.
     pub fn draw(&self, draw: &mut RandomStream) -> (usize, f64) {
         let total: f64 = self.shapes.iter().map(|(_, weight)| weight).sum();
-        let share = draw.unit();
+        let fraction = draw.unit();
         let mut cumulated = 0.0;
         let drawn = self.shapes.iter().position(|(_, weight)| {
             cumulated += weight / total;
-            share < cumulated
+            fraction < cumulated
         });
         let place = drawn.unwrap_or(self.shapes.len() - 1);
         (place, self.sizes.draw(&self.shapes[place].0, draw))

@@ -94,11 +94,11 @@ impl InletRegion {
                 let at = Pose { position: Vector3::zeros(), orientation };
                 let [below, above] = form.reach(&at)?;
                 let (low, high) = (low + below, high - above);
-                let share = Vector3::new(draw.unit(), draw.unit(), draw.unit());
+                let fraction = Vector3::new(draw.unit(), draw.unit(), draw.unit());
                 if (high - low).min() < 0.0 {
                     return None;
                 }
-                low + share.component_mul(&(high - low))
+                low + fraction.component_mul(&(high - low))
             }
             Self::Ring { center, normal, inner, outer } => {
                 let square = inner * inner + (outer * outer - inner * inner) * draw.unit();

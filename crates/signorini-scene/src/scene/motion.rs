@@ -128,7 +128,7 @@ pub struct BodyMotion {
 }
 
 /// Carriers of carriers at most: deeper is a cycle.
-const DEEPEST: usize = 64;
+const MAX_CARRIERS: usize = 64;
 
 /// The place of a body with motions at time t, from its place at time 0. `start` are the poses of all bodies
 /// at time 0.
@@ -162,7 +162,7 @@ fn carried(
         }
         carrier = carrier.or(m.relative_to);
     }
-    if let Some(carrier) = carrier.filter(|_| depth < DEEPEST) {
+    if let Some(carrier) = carrier.filter(|_| depth < MAX_CARRIERS) {
         let (before, now) = (start(carrier), carried(motions, carrier, start, t, depth + 1));
         let back = before.orientation.inverse();
         let inner =

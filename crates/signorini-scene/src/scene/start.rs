@@ -19,7 +19,7 @@ const ROUNDING: f64 = 64.0 * f64::EPSILON;
 /// Gap left between bodies that were moved apart, relative to the size of the smaller one.
 const LEFT_APART: f64 = 1e-6;
 /// Rounds of moving pairs apart before giving up.
-const ROUNDS: usize = 2000;
+const MAX_ROUNDS: usize = 2000;
 
 /// Two bodies that overlap too deeply; `a` < `b`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -113,7 +113,7 @@ pub fn overlaps(bodies: &[Body], joined: &[(usize, usize)], limits: &StartLimits
 /// deeply; orientations and velocities stay. None when it did not succeed.
 pub fn separate(bodies: &mut [Body], joined: &[(usize, usize)], limits: &StartLimits) -> Option<Separation> {
     let before: Vec<_> = bodies.iter().map(|b| b.pose.position).collect();
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let found = overlaps(bodies, joined, limits);
         if found.is_empty() {
             let ways = bodies.iter().zip(&before).map(|(b, p)| (b.pose.position - p).norm());
@@ -148,12 +148,12 @@ fn push_apart(bodies: &mut [Body], a: usize, b: usize, shift: &Vector3<f64>) {
     }
     let Some((gap, size)) = deepest else { return };
     let way = gap.normal * (LEFT_APART * size - gap.distance);
-    let share = if bodies[a].fixed || bodies[b].fixed { 1.0 } else { 0.5 };
+    let fraction = if bodies[a].fixed || bodies[b].fixed { 1.0 } else { 0.5 };
     if !bodies[a].fixed {
-        bodies[a].pose.position -= way * share;
+        bodies[a].pose.position -= way * fraction;
     }
     if !bodies[b].fixed {
-        bodies[b].pose.position += way * share;
+        bodies[b].pose.position += way * fraction;
     }
 }
 

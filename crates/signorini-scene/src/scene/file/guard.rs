@@ -2,7 +2,7 @@
 //! would cost the parser minutes. Values cost the parser two hundred bytes each.
 
 /// Deepest nesting of brackets and braces; a scene needs four.
-const DEEPEST: usize = 32;
+const MAX_DEPTH: usize = 32;
 /// Most dots in one key; a scene needs two.
 const MAX_DOTS: usize = 16;
 /// Most commas; a file of the greatest length holds a third of that in numbers of full precision.
@@ -33,8 +33,8 @@ pub fn check_nesting(text: &str) -> Result<(), String> {
             b'=' | b'\n' => dots = 0,
             _ => {}
         }
-        if depth > DEEPEST {
-            return Err(format!("line {line}: brackets nest deeper than {DEEPEST}, or are not closed"));
+        if depth > MAX_DEPTH {
+            return Err(format!("line {line}: brackets nest deeper than {MAX_DEPTH}, or are not closed"));
         }
         if dots > MAX_DOTS {
             return Err(format!("line {line}: a key has more than {MAX_DOTS} dots"));

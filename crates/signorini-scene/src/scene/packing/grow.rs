@@ -13,7 +13,7 @@ use signorini_geometry::{Shape, mass_properties};
 
 /// Most moves offered for one rise of the common scale: some for each body, and some for the few that are
 /// behind at last.
-const PATIENCE: (usize, usize) = (150, 50_000);
+const MOVES_PER_RISE: (usize, usize) = (150, 50_000);
 /// Factor by which the common scale rises.
 const RISE: f64 = 1.05;
 /// Fraction of the room's volume above which nothing random fits; growing is then not tried.
@@ -29,7 +29,7 @@ pub fn grow(shapes: &[Shape], room: &Room, others: &[Placed], draw: &mut RandomS
     let mut shift = 0.2;
     while growth.goal < 1.0 {
         growth.goal = (growth.goal * RISE).min(1.0);
-        let mut patience = PATIENCE.0 * shapes.len() + PATIENCE.1;
+        let mut patience = MOVES_PER_RISE.0 * shapes.len() + MOVES_PER_RISE.1;
         loop {
             let active = growth.active();
             if active.is_empty() {
@@ -90,8 +90,8 @@ impl<'a> Growth<'a> {
         for (i, site) in sites.into_iter().take(shapes.len()).enumerate() {
             // A site may be inside a shape placed before.
             let (grain, placed) = (0..1000).find_map(|k| {
-                let share = Vector3::new(draw.unit(), draw.unit(), draw.unit());
-                let position = if k == 0 { site } else { room.low + span.component_mul(&share) };
+                let fraction = Vector3::new(draw.unit(), draw.unit(), draw.unit());
+                let position = if k == 0 { site } else { room.low + span.component_mul(&fraction) };
                 let orientation =
                     if room.random_orientations { draw.rotation() } else { UnitQuaternion::identity() };
                 growth.fits(i, goal, position, orientation)

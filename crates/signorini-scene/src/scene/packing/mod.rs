@@ -59,8 +59,8 @@ pub fn pack(
     for i in left {
         let span = room.high - room.low;
         let done = (0..TRIES_ANYWHERE).any(|_| {
-            let share = Vector3::new(draw.unit(), draw.unit(), draw.unit());
-            packing.try_place(i, room.low + span.component_mul(&share), draw)
+            let fraction = Vector3::new(draw.unit(), draw.unit(), draw.unit());
+            packing.try_place(i, room.low + span.component_mul(&fraction), draw)
         });
         if !done {
             break;
