@@ -51,14 +51,15 @@ pub use signorini_geometry::polytope::{Edge, Face};
 pub use signorini_geometry::{ContactKind, PeriodicBox, Polytope, Pose, Shape, Touch, Velocity};
 pub use signorini_ncp::solver::{ConicValue, LinearSolver, Phase, Residual, SolveStatus, Times};
 pub use signorini_scene::scene::{
-    Axis, Body, BodyBuilder, BodyId, BodyMotion, Compliance, Condition, Coordinate, Course, Drive, Friction,
+    Axis, Body, BodyBuilder, BodyId, BodyMotion, Compliance, Condition, Coordinate, Drive, Friction,
     FrictionTable, ImpactLaw, Impulse, Inlet, Joint, JointBuilder, JointKind, Material, Measure, Motion,
-    Motor, Outlet, Part, Path, Restitution, Scene, SceneBuilder, Spring, State, TimedForce, Torsion,
+    Motor, Outlet, Part, Restitution, Scene, SceneBuilder, Spring, State, TimeFunction, TimedForce, Torsion,
+    Trajectory,
 };
 pub use signorini_scene::settings::{
     AutoSettings, CompliantFriction, CompliantSettings, ConeMethod, ConeSettings, Formulation, Gyroscopic,
-    Integrator, LcpMethod, LiteralBlock, LiteralRotation, LiteralSettings, Scheme, SolverSettings,
-    StewartTrinkleSettings,
+    Integrator, LcpMethod, LiteralBlock, LiteralRotation, LiteralSettings, SolverSettings,
+    StewartTrinkleSettings, ThetaScheme,
 };
 pub use simulation::advice::Advice;
 pub use simulation::{SavedState, Simulation, StepObserver, StepOutcome, Steps};
@@ -70,8 +71,8 @@ pub use step::{
 /// The names that most programs need: `use signorini::prelude::*;`
 pub mod prelude {
     pub use crate::{
-        Axis, Body, BodyId, Course, Error, Formulation, Friction, Joint, Material, Motion, Path, Pose,
-        Result, Scene, Simulation, Velocity,
+        Axis, Body, BodyId, Error, Formulation, Friction, Joint, Material, Motion, Pose, Result, Scene,
+        Simulation, TimeFunction, Trajectory, Velocity,
     };
 }
 

@@ -313,7 +313,7 @@ impl Joint {
 /// A number as a function of time.
 #[pyclass(frozen, module = "signorini")]
 pub struct Course {
-    course: signorini::Course,
+    course: signorini::TimeFunction,
 }
 
 #[pymethods]
@@ -321,20 +321,20 @@ impl Course {
     /// A number that is always the same.
     #[staticmethod]
     fn constant(value: f64) -> Self {
-        Self { course: signorini::Course::Constant { value } }
+        Self { course: signorini::TimeFunction::Constant { value } }
     }
 
     /// offset + amplitude sin(2π frequency t + phase): frequency in Hz, phase in rad.
     #[staticmethod]
     #[pyo3(signature = (amplitude, frequency, phase = 0.0, offset = 0.0))]
     fn sine(amplitude: f64, frequency: f64, phase: f64, offset: f64) -> Self {
-        Self { course: signorini::Course::Sine { amplitude, frequency, phase, offset } }
+        Self { course: signorini::TimeFunction::Sine { amplitude, frequency, phase, offset } }
     }
 
     /// Straight lines between samples at rising times (s); the first and the last value before and after.
     #[staticmethod]
     fn table(times: Vec<f64>, values: Vec<f64>) -> Self {
-        Self { course: signorini::Course::Table { times, values } }
+        Self { course: signorini::TimeFunction::Table { times, values } }
     }
 }
 
@@ -346,7 +346,7 @@ pub enum CourseOrNumber<'py> {
 }
 
 impl CourseOrNumber<'_> {
-    fn course(&self) -> signorini::Course {
+    fn course(&self) -> signorini::TimeFunction {
         match self {
             Self::Number(value) => (*value).into(),
             Self::Course(course) => course.course.clone(),

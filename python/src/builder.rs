@@ -227,8 +227,10 @@ impl SceneBuilder {
         center: [f64; 3],
     ) -> PyResult<Itself<'py>> {
         let path = match (along, about) {
-            (Some(direction), None) => signorini::Path::Along(direction.into()),
-            (None, Some(axis)) => signorini::Path::About { axis: axis.into(), center: Vector3::from(center) },
+            (Some(direction), None) => signorini::Trajectory::Along(direction.into()),
+            (None, Some(axis)) => {
+                signorini::Trajectory::About { axis: axis.into(), center: Vector3::from(center) }
+            }
             _ => return Err(refuse("motion", "needs either along or about")),
         };
         slf.builder.motion(BodyId::new(body), path, motion.motion.clone());

@@ -9,7 +9,7 @@ use signorini_geometry::exposure::exposures;
 use signorini_geometry::flight::TurningBody;
 use signorini_geometry::periodic::ITSELF;
 use signorini_geometry::{Image, PeriodicBox, Polytope, Shape};
-use signorini_scene::scene::heaviness::heaviness;
+use signorini_scene::scene::effective_mass::effective_mass_ratios;
 use signorini_scene::scene::{Body, Part, Scene};
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ pub struct BodyModel {
     pub inverse_inertia: Matrix3<f64>,
     /// Effective-mass ratio: the factor by which the body counts more than its mass where joints hold heavier
     /// bodies on both sides of it.
-    pub heaviness: f64,
+    pub effective_mass_ratio: f64,
     /// Radius about the centre of mass of a ball that holds the body (m).
     pub radius: f64,
     /// Size (m), 0 for bodies without one.
@@ -49,7 +49,7 @@ impl BodyModel {
             mass: body.mass,
             inertia: body.inertia,
             inverse_inertia: body.inertia.try_inverse().unwrap_or_else(Matrix3::zeros),
-            heaviness: 1.0,
+            effective_mass_ratio: 1.0,
             radius: body.bounding_radius(),
             size: body.size().unwrap_or(0.0),
             largest_part: body.parts.iter().filter_map(|part| part.shape.size()).fold(0.0, f64::max),
@@ -113,10 +113,10 @@ impl Models {
             joined[b].push(a);
         }
         let mut models = Self { periodic: scene.periodic, ..Self::default() };
-        let heaviness = heaviness(scene);
+        let ratios = effective_mass_ratios(scene);
         for (id, (body, joined)) in scene.bodies.iter().zip(joined).enumerate() {
             let model = BodyModel::new(body, models.parts.len(), joined);
-            models.bodies.push(BodyModel { heaviness: heaviness[id], ..model });
+            models.bodies.push(BodyModel { effective_mass_ratio: ratios[id], ..model });
             models.parts.extend(parts_of(id, body));
         }
         let is_half_space = |p: &usize| matches!(models.parts[*p].shape, Shape::HalfSpace { .. });

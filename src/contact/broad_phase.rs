@@ -1,11 +1,11 @@
-//! Candidate pairs: parts of different bodies whose boxes, grown by their possible motion within the step,
+//! Candidate pairs: parts of different bodies whose boxes, inflated by their possible motion within the step,
 //! overlap.
 //!
 //! Bodies are swept first, by the boxes around their parts, column by column. Of two bodies whose boxes
 //! overlap only those parts are compared whose boxes meet the box of the other body; parts of a body with
 //! many are found in a hierarchy of boxes.
 
-use self::columns::{Boxed, Columns};
+use self::columns::{Columns, HasAabb};
 use crate::contact::body_model::{BodyModel, Models};
 use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::part_tree::PartTree;
@@ -17,12 +17,12 @@ mod columns;
 
 /// A box along the world axes (m).
 #[derive(Debug, Clone, Copy)]
-struct Bounds {
+struct Aabb {
     low: Vector3<f64>,
     high: Vector3<f64>,
 }
 
-impl Bounds {
+impl Aabb {
     const EMPTY: Self = Self {
         low: Vector3::new(f64::INFINITY, f64::INFINITY, f64::INFINITY),
         high: Vector3::new(f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY),
@@ -43,24 +43,24 @@ impl Bounds {
     }
 }
 
-/// Margins by which boxes are grown (m): a length for each body, and a part of the size of each part.
+/// Margins by which boxes are inflated (m): a length for each body, and a fraction of the size of each part.
 #[derive(Debug, Clone, Default)]
 pub struct Margins {
     /// Possible motion of each body (m).
     pub reach: Vec<f64>,
     /// Margin of a part over its size.
-    pub share: f64,
+    pub fraction: f64,
 }
 
 impl Margins {
     /// Margin of a part.
     pub fn of(&self, part: &PartModel) -> f64 {
-        self.reach[part.body] + self.share * part.size
+        self.reach[part.body] + self.fraction * part.size
     }
 
     /// Largest margin of a body's parts.
-    fn most(&self, id: usize, body: &BodyModel) -> f64 {
-        self.reach[id] + self.share * body.largest_part
+    fn largest(&self, id: usize, body: &BodyModel) -> f64 {
+        self.reach[id] + self.fraction * body.largest_part
     }
 }
 
@@ -69,13 +69,13 @@ pub type Candidate = (usize, usize, Image);
 
 /// A body, or an image of it that extends into the periodic box.
 #[derive(Debug, Clone, Copy)]
-struct Entry {
+struct ImageBox {
     body: usize,
     image: Image,
-    bounds: Bounds,
+    bounds: Aabb,
 }
 
-impl Boxed for Entry {
+impl HasAabb for ImageBox {
     fn corners(&self) -> [&Vector3<f64>; 2] {
         [&self.bounds.low, &self.bounds.high]
     }
@@ -85,11 +85,11 @@ impl Boxed for Entry {
 #[derive(Debug, Default)]
 pub struct BroadPhase {
     /// Box of each part, but not of parts of bodies with a tree; empty for a half-space.
-    parts: Vec<Bounds>,
+    parts: Vec<Aabb>,
     /// Box of each body; empty where all parts are half-spaces.
-    bodies: Vec<Bounds>,
+    bodies: Vec<Aabb>,
     /// Bodies and images sorted along the axis of the sweep.
-    order: Vec<Entry>,
+    order: Vec<ImageBox>,
     columns: Columns,
     near: [Vec<usize>; 2],
     /// Candidates (A, B) of the last call, sorted. A half-space is A; otherwise A < B.
@@ -98,36 +98,36 @@ pub struct BroadPhase {
 
 /// Placed parts with the margins of their boxes.
 #[derive(Clone, Copy)]
-struct Grown<'a> {
+struct InflatedParts<'a> {
     models: &'a Models,
     moved: &'a [MovedPart],
     margins: &'a Margins,
 }
 
-impl Grown<'_> {
+impl InflatedParts<'_> {
     /// The box of a part.
-    fn part(&self, p: usize) -> Bounds {
+    fn part(&self, p: usize) -> Aabb {
         let part = &self.models.parts[p];
         let is_alone = self.models.bodies[part.body].parts.len() == 1;
         bounds(part, &self.moved[p], self.margins.of(part), is_alone)
     }
 
     /// Box that holds those of all parts of a body with a tree.
-    fn around(&self, id: usize, tree: &PartTree) -> Bounds {
+    fn box_of_all(&self, id: usize, tree: &PartTree) -> Aabb {
         let body = &self.models.bodies[id];
         let at = &self.moved[body.parts.start];
         let (center, half) = tree.around();
         let center = at.position + at.rotation * center;
-        let half = at.rotation.abs() * half + Vector3::repeat(self.margins.most(id, body));
-        Bounds { low: center - half, high: center + half }
+        let half = at.rotation.abs() * half + Vector3::repeat(self.margins.largest(id, body));
+        Aabb { low: center - half, high: center + half }
     }
 
     /// Finds the parts of a body with a tree whose boxes may meet another box.
-    fn near(&self, id: usize, tree: &PartTree, other: &Bounds, found: &mut Vec<usize>) {
+    fn near(&self, id: usize, tree: &PartTree, other: &Aabb, found: &mut Vec<usize>) {
         let body = &self.models.bodies[id];
         let at = &self.moved[body.parts.start];
         let center = at.rotation.tr_mul(&((other.low + other.high) / 2.0 - at.position));
-        let half = (other.high - other.low) / 2.0 + Vector3::repeat(self.margins.most(id, body));
+        let half = (other.high - other.low) / 2.0 + Vector3::repeat(self.margins.largest(id, body));
         let half = at.rotation.abs().tr_mul(&half);
         tree.near(&(center - half), &(center + half), found);
         found.iter_mut().for_each(|part| *part += body.parts.start);
@@ -135,14 +135,15 @@ impl Grown<'_> {
 }
 
 impl BroadPhase {
-    /// Finds all pairs of parts of different bodies, at least one of which moves, whose grown boxes overlap.
+    /// Finds all pairs of parts of different bodies, at least one of which moves, whose inflated boxes
+    /// overlap.
     pub fn find(&mut self, models: &Models, moved: &[MovedPart], margins: &Margins) {
-        let grown = Grown { models, moved, margins };
-        self.boxes(&grown);
+        let inflated = InflatedParts { models, moved, margins };
+        self.boxes(&inflated);
         self.candidates.clear();
-        self.planes(&grown);
+        self.add_half_space_pairs(&inflated);
         let axis = self.widest_axis();
-        self.enter(models.periodic.as_ref());
+        self.list_images(models.periodic.as_ref());
         let order = &mut self.order;
         order.sort_unstable_by(|i, j| {
             let by_low = i.bounds.low[axis].total_cmp(&j.bounds.low[axis]);
@@ -155,7 +156,7 @@ impl BroadPhase {
             let are_fixed = models.bodies[i.body].fixed && models.bodies[j.body].fixed;
             if !are_fixed && i.body != j.body && i.bounds.meets(&j.bounds) {
                 let (a, b) = if i.body < j.body { (i, j) } else { (j, i) };
-                self.meet(&grown, [a.body, b.body], between(a.image, b.image));
+                self.add_part_pairs(&inflated, [a.body, b.body], between(a.image, b.image));
             }
         });
         (self.order, self.columns) = (order, columns);
@@ -171,16 +172,16 @@ impl BroadPhase {
 
     /// Lists all bodies with boxes, or their images that extend into the periodic box: two that meet anywhere
     /// meet in it.
-    fn enter(&mut self, periodic: Option<&PeriodicBox>) {
+    fn list_images(&mut self, periodic: Option<&PeriodicBox>) {
         let Self { bodies, order, .. } = self;
         order.clear();
         for (body, bounds) in bodies.iter().enumerate().filter(|(_, b)| b.low.x != f64::INFINITY) {
             let Some(periodic) = periodic else {
-                order.push(Entry { body, image: ITSELF, bounds: *bounds });
+                order.push(ImageBox { body, image: ITSELF, bounds: *bounds });
                 continue;
             };
             let images = all_of(periodic.images(&bounds.low, &bounds.high));
-            order.extend(images.map(|image| Entry {
+            order.extend(images.map(|image| ImageBox {
                 body,
                 image,
                 bounds: bounds.moved(&periodic.shift(image)),
@@ -189,30 +190,30 @@ impl BroadPhase {
     }
 
     /// Adds the pairs of parts of two bodies, A < B, whose boxes meet, with B in its image.
-    fn meet(&mut self, grown: &Grown<'_>, [a, b]: [usize; 2], image: Image) {
-        let sides = [a, b].map(|id| &grown.models.bodies[id]);
+    fn add_part_pairs(&mut self, inflated: &InflatedParts<'_>, [a, b]: [usize; 2], image: Image) {
+        let sides = [a, b].map(|id| &inflated.models.bodies[id]);
         if sides.iter().all(|body| body.parts.len() == 1) {
             return self.candidates.push((sides[0].parts.start, sides[1].parts.start, image));
         }
         let Self { parts, bodies, near, candidates, .. } = self;
         let (few, many) = if sides[0].parts.len() <= sides[1].parts.len() { (a, b) } else { (b, a) };
-        let shift = grown.models.periodic.map_or_else(Vector3::zeros, |periodic| periodic.shift(image));
+        let shift = inflated.models.periodic.map_or_else(Vector3::zeros, |periodic| periodic.shift(image));
         // Vector from the image that is met, of the body with more parts, to that body itself.
         let back = if many == b { -shift } else { shift };
         let [of_few, of_many] = near;
         let box_of =
-            |tree: Option<&PartTree>, p: usize| if tree.is_some() { grown.part(p) } else { parts[p] };
-        let list = |id: usize, other: &Bounds, found: &mut Vec<usize>| {
-            let body = &grown.models.bodies[id];
+            |tree: Option<&PartTree>, p: usize| if tree.is_some() { inflated.part(p) } else { parts[p] };
+        let list = |id: usize, other: &Aabb, found: &mut Vec<usize>| {
+            let body = &inflated.models.bodies[id];
             match &body.tree {
-                Some(tree) => grown.near(id, tree, other, found),
+                Some(tree) => inflated.near(id, tree, other, found),
                 None => {
                     found.clear();
                     found.extend(body.parts.clone().filter(|part| parts[*part].meets(other)));
                 }
             }
         };
-        let trees = [few, many].map(|id| grown.models.bodies[id].tree.as_ref());
+        let trees = [few, many].map(|id| inflated.models.bodies[id].tree.as_ref());
         list(few, &bodies[many].moved(&-back), of_few);
         if trees[1].is_none() {
             list(many, &bodies[few].moved(&back), of_many);
@@ -227,14 +228,14 @@ impl BroadPhase {
         }
     }
 
-    fn boxes(&mut self, grown: &Grown<'_>) {
-        self.parts.resize(grown.models.parts.len(), Bounds::EMPTY);
+    fn boxes(&mut self, inflated: &InflatedParts<'_>) {
+        self.parts.resize(inflated.models.parts.len(), Aabb::EMPTY);
         self.bodies.clear();
-        for (id, body) in grown.models.bodies.iter().enumerate() {
+        for (id, body) in inflated.models.bodies.iter().enumerate() {
             let around = match &body.tree {
-                Some(tree) => grown.around(id, tree),
-                None => body.parts.clone().fold(Bounds::EMPTY, |all, p| {
-                    self.parts[p] = grown.part(p);
+                Some(tree) => inflated.box_of_all(id, tree),
+                None => body.parts.clone().fold(Aabb::EMPTY, |all, p| {
+                    self.parts[p] = inflated.part(p);
                     all.union(&self.parts[p])
                 }),
             };
@@ -242,13 +243,13 @@ impl BroadPhase {
         }
     }
 
-    fn planes(&mut self, &Grown { models, moved, margins }: &Grown<'_>) {
+    fn add_half_space_pairs(&mut self, &InflatedParts { models, moved, margins }: &InflatedParts<'_>) {
         for &p in &models.half_spaces {
             let Some((n, offset)) = moved[p].plane else { continue };
             let own = margins.of(&models.parts[p]);
             for (id, body) in models.bodies.iter().enumerate().filter(|(_, body)| !body.fixed) {
                 let center = &moved[body.parts.start].position;
-                let widest = margins.most(id, body);
+                let widest = margins.largest(id, body);
                 if body.parts.len() > 1 && n.dot(center) - body.radius - offset > widest + own {
                     continue;
                 }
@@ -264,25 +265,25 @@ impl BroadPhase {
 
     fn widest_axis(&self) -> usize {
         let finite = self.bodies.iter().filter(|body| body.low.x.is_finite());
-        let all = finite.fold(Bounds::EMPTY, |all, body| all.union(body));
+        let all = finite.fold(Aabb::EMPTY, |all, body| all.union(body));
         (all.high - all.low).imax()
     }
 }
 
 /// Box that holds a part. A body of one shape is boxed by its ball: a tighter box would cost more than the
 /// pairs that it spares.
-fn bounds(part: &PartModel, at: &MovedPart, margin: f64, is_alone: bool) -> Bounds {
+fn bounds(part: &PartModel, at: &MovedPart, margin: f64, is_alone: bool) -> Aabb {
     if matches!(part.shape, Shape::HalfSpace { .. }) {
-        return Bounds::EMPTY;
+        return Aabb::EMPTY;
     }
     if !is_alone && !part.shape.is_ellipsoid() {
         let along = |d: usize, sign: f64| part.support_width(at, &(Vector3::ith(d, sign))) + margin;
         let low = Vector3::from_fn(|d, _| at.position[d] - along(d, -1.0));
-        return Bounds { low, high: Vector3::from_fn(|d, _| at.position[d] + along(d, 1.0)) };
+        return Aabb { low, high: Vector3::from_fn(|d, _| at.position[d] + along(d, 1.0)) };
     }
     let center = at.position + at.ellipsoid.center;
     let half = Vector3::from_fn(|i, _| at.ellipsoid.q[(i, i)].sqrt() + margin);
-    Bounds { low: center - half, high: center + half }
+    Aabb { low: center - half, high: center + half }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::f64::consts::TAU;
 
 /// Points of a rim that hold a standing cylinder, evenly around it.
 pub const RIM_POINTS: u32 = 8;
-/// A product counts as negative, whatever its rounding, if it is so by this part of its terms.
+/// A product counts as negative, whatever its rounding, if it is so by this fraction of its terms.
 const CLEARLY_INSIDE: f64 = 1e-13;
 /// Number of places on a rim; a contact point off the regular ones is taken where the rim was lowest.
 pub const RIM_STEPS: u32 = 4096;

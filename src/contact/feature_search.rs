@@ -2,9 +2,9 @@
 
 use crate::contact::axis::curved_axis::Shortlist;
 use crate::contact::axis::precomputed::PrecomputedSeparation;
-use crate::contact::axis::separating_axis::{Seen, loaded_axis, separation};
+use crate::contact::axis::separating_axis::{RelativePolytope, loaded_axis, separation};
 use crate::contact::clipping::curved::touching_curved;
-use crate::contact::clipping::polytope::{Clip, Reach};
+use crate::contact::clipping::polytope::{ClipWorkspace, ManifoldMargin};
 use crate::contact::facing::Facing;
 use crate::contact::feature::Feature;
 use crate::contact::feature_pair::FeaturePair;
@@ -16,8 +16,8 @@ use signorini_geometry::Shape;
 /// Workspace of manifolds.
 #[derive(Debug, Default)]
 pub struct FeatureSearch {
-    seen: Seen,
-    clip: Clip,
+    relative: RelativePolytope,
+    clip: ClipWorkspace,
     pub(super) found: Vec<FeaturePair>,
     /// Contact points of the pair at the last refresh, as arms of B.
     pub(super) places: Vec<Vector3<f64>>,
@@ -59,15 +59,16 @@ pub(super) fn face(
     let to_a = a.moved.shape_rotation.transpose();
     let apart = a.way_to(b) + b.moved.shape_origin - a.moved.shape_origin;
     let boxes = a.model.half_extents.zip(b.model.half_extents).map(|(a, b)| [a, b]);
-    search.seen.place(of_b, to_a * b.moved.shape_rotation, to_a * apart, boxes);
+    search.relative.place(of_b, to_a * b.moved.shape_rotation, to_a * apart, boxes);
     let size = a.model.smaller_size(b.model);
     let found = match precomputed {
         Some(PrecomputedSeparation::Separation(found)) if side.is_none() => found,
-        _ => separation(of_a, of_b, &mut search.seen, size, side.map(|n| to_a * n).as_ref()),
+        _ => separation(of_a, of_b, &mut search.relative, size, side.map(|n| to_a * n).as_ref()),
     };
-    let found = loaded.map_or(found, |face| loaded_axis(found, face, [of_a, of_b], &search.seen, size));
-    let reach = Reach { size, margin };
-    let is_last_resort = search.clip.touching([of_a, of_b], &search.seen, &found, reach, &mut search.found);
+    let found = loaded.map_or(found, |face| loaded_axis(found, face, [of_a, of_b], &search.relative, size));
+    let reach = ManifoldMargin { size, margin };
+    let is_last_resort =
+        search.clip.touching([of_a, of_b], &search.relative, &found, reach, &mut search.found);
     let n_touching = if is_last_resort { 0 } else { search.found.len() };
     Facing { normal: a.moved.shape_rotation * found.normal, gap: found.gap, n_touching }
 }

@@ -6,7 +6,7 @@ use signorini_geometry::{Pose, Shape, Velocity};
 use signorini_kernels::smooth_pair::Ellipsoid;
 use signorini_scene::scene::Part;
 
-/// Rounding of the corners of a box, as a part of the radius of the ball that they are on.
+/// Rounding of the corners of a box, as a fraction of the radius of the ball that they are on.
 const BALL_ROUNDING: f64 = 1e-9;
 
 /// A part of a body as contact sees it. A body of one shape is one part.

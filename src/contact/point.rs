@@ -6,7 +6,7 @@ use crate::contact::feature::{Feature, edge_line, outside, piece, plane_of, poin
 use crate::contact::feature_pair::FeaturePair;
 use crate::contact::placed::Placed;
 use crate::contact::rim_tilt::{Tilt, is_upright};
-use crate::contact::tolerances::{AT_RIM_FACTOR, MOST_LEVER, PARALLEL_SINE, SEAM_LEAN, SEAM_TILT};
+use crate::contact::tolerances::{AT_RIM_FACTOR, MAX_LEVER, PARALLEL_SINE, SEAM_LEAN, SEAM_TILT};
 use crate::contact::union_normal::has_normal;
 use nalgebra::{Matrix3, Vector3};
 use signorini_kernels::flat_point::{
@@ -131,7 +131,7 @@ pub(super) fn cut(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
 fn beyond_nearby(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> [f64; 2] {
     let reaches = beyond(&point.wrench_point(), a, b);
     let FeaturePair(of_a, of_b) = point.feature;
-    let length = MOST_LEVER * a.model.smaller_size(b.model);
+    let length = MAX_LEVER * a.model.smaller_size(b.model);
     let nearby = |reach: f64, of: Feature, body: &Placed<'_>| {
         let is_long = !of.is_polyhedral() && of.is_crossing() && body.model.radius > length;
         if is_long { reach * length / body.model.radius } else { reach }

@@ -28,14 +28,14 @@ pub fn nearest_feature(
     feature: Feature,
     start: &Vector3<f64>,
 ) -> (Feature, Solved<f64>) {
-    let touch = Touch { body, ball, offset: body.way_to(ball) };
-    let mut is_new = !touch.has(feature);
-    let mut feature = if is_new { touch.first(start) } else { feature };
+    let walk = FeatureWalk { body, ball, offset: body.way_to(ball) };
+    let mut is_new = !walk.has(feature);
+    let mut feature = if is_new { walk.first(start) } else { feature };
     let mut n = *start;
     for _ in 0..LONGEST_WALK {
-        feature = touch.cap_above(feature, &n).unwrap_or(feature);
-        let solved = touch.solve(feature, &n);
-        match touch.neighbour(feature, &solved.point) {
+        feature = walk.cap_above(feature, &n).unwrap_or(feature);
+        let solved = walk.solve(feature, &n);
+        match walk.neighbour(feature, &solved.point) {
             Some(next) => feature = next,
             None => match is_new.then(|| shallowest_face(body, ball, solved.point.gap)).flatten() {
                 Some((face, out)) => {
@@ -47,7 +47,7 @@ pub fn nearest_feature(
         }
         n = solved.point.normal;
     }
-    touch.best_of_all(start)
+    walk.best_of_all(start)
 }
 
 /// Finds the flat face along whose outer normal a body and an ellipsoid are furthest apart, and that normal;
@@ -70,13 +70,13 @@ pub fn shallowest_face(body: &Placed<'_>, ball: &Placed<'_>, gap: f64) -> Option
     best
 }
 
-struct Touch<'a> {
+struct FeatureWalk<'a> {
     body: &'a Placed<'a>,
     ball: &'a Placed<'a>,
     offset: Vector3<f64>,
 }
 
-impl Touch<'_> {
+impl FeatureWalk<'_> {
     fn has(&self, feature: Feature) -> bool {
         match feature {
             Feature::Vertex(_) | Feature::Edge(_) | Feature::Face(_) => polytope(self.body).is_some(),
@@ -290,7 +290,7 @@ mod tests {
             let ball = Placed::new(&ball, &placed_ball);
             let start = (place - center).normalize();
             let (_, solved) = nearest_feature(&wall, &ball, Feature::Ellipsoid, &start);
-            let best = Touch { body: &wall, ball: &ball, offset: place - center }.best_of_all(&start);
+            let best = FeatureWalk { body: &wall, ball: &ball, offset: place - center }.best_of_all(&start);
             let gap = wall.separation_along(&ball, &best.1.point.normal);
             if gap > 0.0 {
                 n_apart += 1;

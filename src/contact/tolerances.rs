@@ -15,11 +15,11 @@ pub const LISTED_GAP: f64 = 0.002;
 pub const MISSED_OVERLAP: f64 = 1e-10;
 /// Bodies further apart than this length are not searched for features while nothing is transmitted.
 pub const DISTANT_PAIR: f64 = 0.02;
-/// A pair is followed along its path if it may move by this part of the bodies' added widths. The side that
-/// is nearest at the end can be another one from half of them on.
+/// A pair is followed along its path if it may move by this fraction of the bodies' added widths. The side
+/// that is nearest at the end can be another one from half of them on.
 pub const SWEPT_MOTION: f64 = 0.25;
-/// Along its path a pair has passed through each other only with an overlap of this part of the lesser width:
-/// with less it met at most beside an edge, and a normal that has turned has turned around the edge.
+/// Along its path a pair has passed through each other only with an overlap of this fraction of the lesser
+/// width: with less it met at most beside an edge, and a normal that has turned has turned around the edge.
 pub const PASSED_OVERLAP: f64 = 0.25;
 /// Normals that enclose at least this cosine are of the same side.
 pub const SAME_SIDE: f64 = 0.5;
@@ -117,7 +117,7 @@ pub const LINE_SINE: f64 = 0.1;
 pub const LINE_TWIST: f64 = 0.01;
 /// The projection of an anisotropic direction on the plane of contact is no direction below this length
 /// (of 1).
-pub const GRAIN_IN_PLANE: f64 = 1e-9;
+pub const DIRECTION_IN_PLANE: f64 = 1e-9;
 
 // Tolerances of the activation of contact points.
 
@@ -154,7 +154,7 @@ pub const SAME_PLACE: f64 = 1e-6;
 pub const AT_RIM_FACTOR: f64 = 10.0;
 /// Largest radius, over the size of the smaller body, with which a body counts that crosses the rim of a face
 /// or cap: a plane that leans by little cuts off much of far points.
-pub const MOST_LEVER: f64 = 10.0;
+pub const MAX_LEVER: f64 = 10.0;
 /// Load fraction of a contact point below which its gap is ignored: on a central path contact
 /// points far from the other body carry a little load.
 pub const NEGLIGIBLE_LOAD: f64 = 1e-6;

@@ -9,7 +9,7 @@ use crate::contact::placed::Placed;
 use crate::contact::tolerances::{SEAM_TILT, SEAM_WIDTH};
 use nalgebra::{Matrix3, Vector3};
 use signorini_geometry::Shape;
-use signorini_geometry::exposure::{Beside, Exposed, Exposure, within_cap};
+use signorini_geometry::exposure::{Exposed, Exposure, NeighbourFace, within_cap};
 
 /// A corner is above a plane through a point if it is by this many times the distance at which the point
 /// counts as one of a face.
@@ -26,18 +26,18 @@ pub fn has_normal(part: &Placed<'_>, out: &Vector3<f64>, arm: &Vector3<f64>, til
     let (n, point) = (to_shape * out, to_shape * (arm - part.moved.shape_origin));
     let near = SEAM_WIDTH * part.model.size;
     let mut faces = FacesAt::default();
-    faces.see_own(part, exposures, &point, near);
+    faces.add_own(part, exposures, &point, near);
     // Where no other part covers any of its faces, the part is as if it were alone: a normal beyond those of
     // its faces is not due to a neighbour.
     if faces.covered.is_empty() {
         return true;
     }
     // Where its neighbours go on, the union has the normals between their faces and those of the part.
-    let touching = |face: &&Beside| {
+    let touching = |face: &&NeighbourFace| {
         let height = face.normal.dot(&point) - face.offset;
         height.abs() <= near && face.exposure.has(&face.normal, &point, near)
     };
-    let touching: Vec<&Beside> = beside.iter().filter(touching).collect();
+    let touching: Vec<&NeighbourFace> = beside.iter().filter(touching).collect();
     touching.iter().for_each(|face| faces.add_exposed(face.normal));
     if is_between(&n, &faces.exposed, SEAM_TILT) {
         return true;
@@ -67,7 +67,7 @@ struct FacesAt {
 
 impl FacesAt {
     /// Adds the part's own faces.
-    fn see_own(&mut self, part: &Placed<'_>, exposures: &[Exposure], point: &Vector3<f64>, near: f64) {
+    fn add_own(&mut self, part: &Placed<'_>, exposures: &[Exposure], point: &Vector3<f64>, near: f64) {
         let mut see = |normal: Vector3<f64>, height: f64, exposure: Option<(&Exposure, &Vector3<f64>)>| {
             if height.abs() > near {
                 return;

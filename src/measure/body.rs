@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 /// Sums of the impulses on a body over an interval.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct OnBody {
+pub struct BodyImpulses {
     name: String,
     linear: Vector3<f64>,
     angular: Vector3<f64>,
 }
 
-impl OnBody {
+impl BodyImpulses {
     pub const COLUMNS: [&'static str; 7] = ["contacts", "fx", "fy", "fz", "tx", "ty", "tz"];
 
     /// The sums on a body of a name, before any step.
@@ -38,9 +38,10 @@ impl OnBody {
     /// The row of an interval of a length (s) that ended with a step: means over the interval.
     pub fn row(&mut self, step: &Observed<'_>, length: f64) -> Vec<Value> {
         let own = self.place(step);
-        let bearing = step.bearing().filter(|c| Some(c.body_a) == own || Some(c.body_b) == own).count();
+        let loaded_contacts =
+            step.loaded_contacts().filter(|c| Some(c.body_a) == own || Some(c.body_b) == own).count();
         let [linear, angular] = [&mut self.linear, &mut self.angular].map(|sum| std::mem::take(sum) / length);
-        [Value::Count(bearing)]
+        [Value::Count(loaded_contacts)]
             .into_iter()
             .chain(numbers([linear, angular].iter().flatten().copied()))
             .collect()

@@ -49,11 +49,11 @@ impl Energies {
                 self.left += own;
             }
         }
-        for contact in step.bearing() {
+        for contact in step.loaded_contacts() {
             let (a, b) = (contact.body_a, contact.body_b);
             let points = step.points(contact);
             let runs = [(a, contact.part_a, points[0]), (b, contact.part_b, points[1])]
-                .map(|(body, part, point)| step.running_at(body, part, &point));
+                .map(|(body, part, point)| step.surface_velocity(body, part, &point));
             let slip =
                 step.speed_at(b, &points[1]) - step.speed_at(a, &points[0]) + runs[1].linear - runs[0].linear;
             let spin = step.state.velocities[b].angular - step.state.velocities[a].angular + runs[1].angular

@@ -1,7 +1,7 @@
 //! Bodies and mass that pass a plane.
 
 use super::observed::Observed;
-use super::repeated::Repeated;
+use super::periodic_region::PeriodicRegion;
 use super::value::{Value, numbers};
 use crate::step::FlowEvent;
 use nalgebra::Vector3;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 
 /// Bodies and mass that passed, one way or the other.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-struct Passed {
+struct PassCount {
     bodies: usize,
     mass: ExactSum,
 }
@@ -47,8 +47,8 @@ pub struct PlaneFlow {
     /// Distance from one image of the plane to the next (m).
     #[serde(default)]
     length: Option<f64>,
-    forward: Passed,
-    backward: Passed,
+    forward: PassCount,
+    backward: PassCount,
     /// Bodies and mass since the start, forwards less backwards.
     net_bodies: i64,
     net_mass: ExactSum,
@@ -73,8 +73,8 @@ impl PlaneFlow {
             normal,
             offset,
             within,
-            forward: Passed::default(),
-            backward: Passed::default(),
+            forward: PassCount::default(),
+            backward: PassCount::default(),
             net_bodies: 0,
             net_mass: ExactSum::default(),
         };
@@ -99,7 +99,7 @@ impl PlaneFlow {
         }
         let mut beyond = BTreeMap::new();
         let periodic = step.scene.periodic.as_ref();
-        let within = self.within.map(|region| Repeated::new(&region, periodic));
+        let within = self.within.map(|region| PeriodicRegion::new(&region, periodic));
         for (index, id) in step.ids.iter().enumerate().filter(|(i, _)| !step.scene.bodies[*i].fixed) {
             let position = &step.state.poses[index].position;
             let now = self.passed(position);

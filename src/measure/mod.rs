@@ -7,14 +7,14 @@ mod energy;
 mod flow;
 mod forces;
 mod observed;
+mod periodic_region;
 mod poses;
 mod quantity;
 mod region;
-mod repeated;
 mod residence;
 mod solid;
 mod value;
 
 pub use observed::Observed;
-pub use quantity::Gauge;
+pub use quantity::MeasureState;
 pub use value::Value;

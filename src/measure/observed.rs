@@ -34,7 +34,7 @@ impl Observed<'_> {
     }
 
     /// Velocity with which the surface of a part runs over its body, at a point.
-    pub fn running_at(&self, body: usize, part: usize, point: &Vector3<f64>) -> Velocity {
+    pub fn surface_velocity(&self, body: usize, part: usize, point: &Vector3<f64>) -> Velocity {
         let pose = &self.state.poses[body];
         let surface = self.scene.bodies[body].parts[part].surface.unwrap_or_default();
         surface.rotated(&pose.rotation()).about(&(point - pose.position))
@@ -51,7 +51,7 @@ impl Observed<'_> {
     }
 
     /// Contacts that carry load.
-    pub fn bearing(&self) -> impl Iterator<Item = &ContactRecord> {
+    pub fn loaded_contacts(&self) -> impl Iterator<Item = &ContactRecord> {
         self.contacts.iter().filter(|contact| contact.pressing() > 0.0 && contact.counts())
     }
 }

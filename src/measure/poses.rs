@@ -7,11 +7,11 @@ use signorini_scene::scene::{Body, resting};
 
 /// A body rests when its speed, and its angular velocity times its radius of gyration R, are below this part
 /// of √(g R).
-const SLOW: f64 = 1e-3;
+const REST_SPEED: f64 = 1e-3;
 /// Two bodies lie alike when height over R and radius of gyration about the vertical over R agree to this.
-const ALIKE: f64 = 2e-3;
+const POSE_TOLERANCE: f64 = 2e-3;
 /// Bodies are of one kind when their principal moments of inertia over m R² agree to this.
-const SAME_KIND: f64 = 1e-6;
+const KIND_TOLERANCE: f64 = 1e-6;
 
 /// The poses that came up so far, by kind of body.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -42,7 +42,7 @@ impl Poses {
             let radius = (body.inertia.trace() / body.mass).max(0.0).sqrt();
             let height = resting::height(body, pose, &up);
             let inertia = resting::vertical_inertia(body, pose, &up);
-            let slow = SLOW * (gravity.norm() * radius).sqrt();
+            let slow = REST_SPEED * (gravity.norm() * radius).sqrt();
             let is_at_rest = velocity.linear.norm() <= slow && radius * velocity.angular.norm() <= slow;
             let gyration = (inertia / body.mass).max(0.0).sqrt();
             let kind = self.kind(body, radius);
@@ -61,7 +61,8 @@ impl Poses {
         let mut moments: [f64; 3] = body.inertia.symmetric_eigenvalues().into();
         moments.sort_by(f64::total_cmp);
         let moments = moments.map(|moment| moment / (body.mass * radius * radius));
-        let same = |kind: &Kind| kind.moments.iter().zip(&moments).all(|(a, b)| (a - b).abs() <= SAME_KIND);
+        let same =
+            |kind: &Kind| kind.moments.iter().zip(&moments).all(|(a, b)| (a - b).abs() <= KIND_TOLERANCE);
         self.kinds.iter().position(same).unwrap_or_else(|| {
             self.kinds.push(Kind { moments, poses: Vec::new() });
             self.kinds.len() - 1
@@ -72,7 +73,7 @@ impl Poses {
 impl Kind {
     /// The pose of these numbers, added if it is new.
     fn pose(&mut self, found: [f64; 2]) -> usize {
-        let alike = |pose: &[f64; 2]| pose.iter().zip(&found).all(|(a, b)| (a - b).abs() <= ALIKE);
+        let alike = |pose: &[f64; 2]| pose.iter().zip(&found).all(|(a, b)| (a - b).abs() <= POSE_TOLERANCE);
         self.poses.iter().position(alike).unwrap_or_else(|| {
             self.poses.push(found);
             self.poses.len() - 1

@@ -1,6 +1,6 @@
 //! A measure in progress.
 
-use super::body::OnBody;
+use super::body::BodyImpulses;
 use super::energy::Energies;
 use super::flow::PlaneFlow;
 use super::observed::Observed;
@@ -13,41 +13,41 @@ use signorini_scene::scene::measure::{Measure, Quantity, Region};
 use signorini_scene::scene::{Scene, State};
 
 /// Columns before those of the quantity.
-const FRONT: [&str; 2] = ["step", "time"];
+const COMMON_COLUMNS: [&str; 2] = ["step", "time"];
 
 /// A measure in progress, with its sums over an interval.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Gauge {
+pub struct MeasureState {
     /// Steps of an interval.
     steps: usize,
-    quantity: Sums,
+    quantity: MeasureSums,
 }
 
 /// Sums over an interval, of quantities that need some.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-enum Sums {
+enum MeasureSums {
     Flow(Box<PlaneFlow>),
     Region { region: Region, cells: Option<[usize; 3]> },
     Energy(Energies),
     Forces,
-    Body(OnBody),
+    Body(BodyImpulses),
     Residence(Residence),
     Poses(Poses),
 }
 
-impl Gauge {
+impl MeasureState {
     /// The measure of a scene at its start.
     pub fn new(measure: &Measure, scene: &Scene, state: &State) -> Self {
         let quantity = match &measure.quantity {
             Quantity::Flow { normal, offset, within } => {
-                Sums::Flow(Box::new(PlaneFlow::new((*normal, *offset, *within), scene, state)))
+                MeasureSums::Flow(Box::new(PlaneFlow::new((*normal, *offset, *within), scene, state)))
             }
-            Quantity::Region { region, cells } => Sums::Region { region: *region, cells: *cells },
-            Quantity::Energy => Sums::Energy(Energies::new(scene, state)),
-            Quantity::Forces => Sums::Forces,
-            Quantity::Body(name) => Sums::Body(OnBody::new(name.clone())),
-            Quantity::Residence => Sums::Residence(Residence::default()),
-            Quantity::Poses => Sums::Poses(Poses::default()),
+            Quantity::Region { region, cells } => MeasureSums::Region { region: *region, cells: *cells },
+            Quantity::Energy => MeasureSums::Energy(Energies::new(scene, state)),
+            Quantity::Forces => MeasureSums::Forces,
+            Quantity::Body(name) => MeasureSums::Body(BodyImpulses::new(name.clone())),
+            Quantity::Residence => MeasureSums::Residence(Residence::default()),
+            Quantity::Poses => MeasureSums::Poses(Poses::default()),
         };
         Self { steps: measure.steps(scene.time_step), quantity }
     }
@@ -55,19 +55,19 @@ impl Gauge {
     /// Names of its columns.
     pub fn columns(&self) -> Vec<&'static str> {
         let own: &[&str] = match &self.quantity {
-            Sums::Flow(_) => &PlaneFlow::COLUMNS,
-            Sums::Region { .. } => &region::COLUMNS,
-            Sums::Poses(_) => &Poses::COLUMNS,
-            Sums::Energy(_) => &Energies::COLUMNS,
-            Sums::Forces => &forces::COLUMNS,
-            Sums::Body(_) => &OnBody::COLUMNS,
-            Sums::Residence(_) => &Residence::COLUMNS,
+            MeasureSums::Flow(_) => &PlaneFlow::COLUMNS,
+            MeasureSums::Region { .. } => &region::COLUMNS,
+            MeasureSums::Poses(_) => &Poses::COLUMNS,
+            MeasureSums::Energy(_) => &Energies::COLUMNS,
+            MeasureSums::Forces => &forces::COLUMNS,
+            MeasureSums::Body(_) => &BodyImpulses::COLUMNS,
+            MeasureSums::Residence(_) => &Residence::COLUMNS,
         };
         let cell: &[&str] = match &self.quantity {
-            Sums::Region { cells: Some(_), .. } => &region::CELL,
+            MeasureSums::Region { cells: Some(_), .. } => &region::CELL,
             _ => &[],
         };
-        FRONT.iter().chain(cell).chain(own).copied().collect()
+        COMMON_COLUMNS.iter().chain(cell).chain(own).copied().collect()
     }
 
     /// Takes a step in, and returns the rows of the interval that ends with it, if any.
@@ -75,11 +75,11 @@ impl Gauge {
         let h = seen.scene.time_step;
         let time = step as f64 * h;
         match &mut self.quantity {
-            Sums::Flow(flow) => flow.observe(seen),
-            Sums::Energy(energies) => energies.observe(seen),
-            Sums::Body(body) => body.observe(seen),
-            Sums::Residence(residence) => residence.observe(seen, time),
-            Sums::Region { .. } | Sums::Forces | Sums::Poses(_) => {}
+            MeasureSums::Flow(flow) => flow.observe(seen),
+            MeasureSums::Energy(energies) => energies.observe(seen),
+            MeasureSums::Body(body) => body.observe(seen),
+            MeasureSums::Residence(residence) => residence.observe(seen, time),
+            MeasureSums::Region { .. } | MeasureSums::Forces | MeasureSums::Poses(_) => {}
         }
         if step.is_multiple_of(self.steps) { self.rows(seen, step, self.steps) } else { Vec::new() }
     }
@@ -94,14 +94,14 @@ impl Gauge {
         let h = seen.scene.time_step;
         let length = steps as f64 * h;
         let own: Vec<Vec<Value>> = match &mut self.quantity {
-            Sums::Flow(flow) => vec![flow.row(length)],
-            Sums::Region { region, cells: None } => vec![region::row(seen, region, h)],
-            Sums::Region { region, cells: Some(n) } => region::rows(seen, (region, *n), h),
-            Sums::Energy(energies) => vec![energies.row(seen)],
-            Sums::Forces => vec![forces::row(seen, h)],
-            Sums::Body(body) => vec![body.row(seen, length)],
-            Sums::Residence(residence) => vec![residence.row()],
-            Sums::Poses(poses) => poses.rows(seen),
+            MeasureSums::Flow(flow) => vec![flow.row(length)],
+            MeasureSums::Region { region, cells: None } => vec![region::row(seen, region, h)],
+            MeasureSums::Region { region, cells: Some(n) } => region::rows(seen, (region, *n), h),
+            MeasureSums::Energy(energies) => vec![energies.row(seen)],
+            MeasureSums::Forces => vec![forces::row(seen, h)],
+            MeasureSums::Body(body) => vec![body.row(seen, length)],
+            MeasureSums::Residence(residence) => vec![residence.row()],
+            MeasureSums::Poses(poses) => poses.rows(seen),
         };
         let front = || [Value::Count(step)].into_iter().chain(numbers([step as f64 * h]));
         own.into_iter().map(|row| front().chain(row).collect()).collect()

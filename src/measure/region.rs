@@ -1,7 +1,7 @@
 //! Solid fraction, coordination number, stress and fabric in a box.
 
 use super::observed::Observed;
-use super::repeated::Repeated;
+use super::periodic_region::PeriodicRegion;
 use super::solid::volume_inside;
 use super::value::{Value, numbers};
 use crate::step::ContactRecord;
@@ -47,16 +47,18 @@ pub fn rows(step: &Observed<'_>, (region, n): (&Region, [usize; 3]), h: f64) -> 
 /// The row of a step of length h (s).
 pub fn row(step: &Observed<'_>, region: &Region, h: f64) -> Vec<Value> {
     let moving = || (0..step.scene.bodies.len()).filter(|i| !step.scene.bodies[*i].fixed);
-    let repeated = Repeated::new(region, step.scene.periodic.as_ref());
+    let periodic_region = PeriodicRegion::new(region, step.scene.periodic.as_ref());
     let inside: BTreeSet<usize> =
-        moving().filter(|i| repeated.contains(&step.state.poses[*i].position)).collect();
+        moving().filter(|i| periodic_region.contains(&step.state.poses[*i].position)).collect();
     let mut solid = 0.0;
     for i in moving() {
         for part in &step.scene.bodies[i].parts {
-            solid += volume_of_images(&part.shape, &step.state.poses[i].compose(&part.pose), &repeated);
+            solid +=
+                volume_of_images(&part.shape, &step.state.poses[i].compose(&part.pose), &periodic_region);
         }
     }
-    let contacts: Vec<&ContactRecord> = step.bearing().filter(|c| repeated.contains(&c.ecp)).collect();
+    let contacts: Vec<&ContactRecord> =
+        step.loaded_contacts().filter(|c| periodic_region.contains(&c.ecp)).collect();
     let (mut stress, mut fabric) = (Matrix3::zeros(), Matrix3::zeros());
     for contact in &contacts {
         stress += branch(step, contact) * (contact.impulse() / h).transpose();
@@ -93,11 +95,13 @@ fn branch(step: &Observed<'_>, contact: &ContactRecord) -> Vector3<f64> {
 }
 
 /// Volume of a part in a region (m³), of all its images in a periodic scene.
-fn volume_of_images(shape: &Shape, pose: &Pose, repeated: &Repeated) -> f64 {
+fn volume_of_images(shape: &Shape, pose: &Pose, periodic_region: &PeriodicRegion) -> f64 {
     let (low, high) = bounds(shape, pose);
-    let images = repeated.ways([&low, &high]).map(|way| match way {
-        Some(way) => volume_inside(shape, &Pose { position: pose.position + way, ..*pose }, &repeated.region),
-        None => volume_inside(shape, pose, &repeated.region),
+    let images = periodic_region.image_shifts([&low, &high]).map(|way| match way {
+        Some(way) => {
+            volume_inside(shape, &Pose { position: pose.position + way, ..*pose }, &periodic_region.region)
+        }
+        None => volume_inside(shape, pose, &periodic_region.region),
     });
     images.sum()
 }
@@ -105,7 +109,7 @@ fn volume_of_images(shape: &Shape, pose: &Pose, repeated: &Repeated) -> f64 {
 /// Number of neighbours that the bodies inside press on, summed over these bodies.
 fn neighbours(step: &Observed<'_>, inside: &BTreeSet<usize>) -> usize {
     let mut pairs = BTreeSet::new();
-    for contact in step.bearing() {
+    for contact in step.loaded_contacts() {
         let back = contact.image.map(i32::saturating_neg);
         for (own, other, image) in
             [(contact.body_a, contact.body_b, contact.image), (contact.body_b, contact.body_a, back)]

@@ -28,7 +28,7 @@ pub fn volume_inside(shape: &Shape, pose: &Pose, region: &Region) -> f64 {
     match (cuts.as_slice(), shape) {
         ([], _) => whole,
         ([(_, inside)], Shape::Ellipsoid { .. }) => whole * cap(*inside),
-        _ => whole * share(shape, pose, (low, high), region),
+        _ => whole * chord_fraction(shape, pose, (low, high), region),
     }
 }
 
@@ -40,7 +40,12 @@ fn cap(t: f64) -> f64 {
 
 /// The fraction of the lengths of chords along x that is in the region, each chord through a point of a
 /// lattice in y and z.
-fn share(shape: &Shape, pose: &Pose, (low, high): (Vector3<f64>, Vector3<f64>), region: &Region) -> f64 {
+fn chord_fraction(
+    shape: &Shape,
+    pose: &Pose,
+    (low, high): (Vector3<f64>, Vector3<f64>),
+    region: &Region,
+) -> f64 {
     let (mut of_body, mut inside) = (0.0, 0.0);
     let back = pose.orientation.inverse();
     let along = back * Vector3::x();

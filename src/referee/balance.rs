@@ -9,10 +9,11 @@ use signorini_geometry::Pose;
 use signorini_kernels::math::raise;
 use signorini_scene::settings::Gyroscopic;
 
-/// Part of its travel, and angle (rad), by which a body with prescribed motion may be off its course.
-const OFF_COURSE: f64 = 1e-9;
+/// Fraction of its travel, and angle (rad), by which a body may miss its prescribed motion.
+const PRESCRIBED_MOTION_ERROR: f64 = 1e-9;
 
-/// Rounding of the place of a body with prescribed motion, as a part of 1 m and its distance to the origin.
+/// Rounding of the place of a body with prescribed motion, as a fraction of 1 m and its distance to the
+/// origin.
 const PLACE_ROUNDING: f64 = 1e-13;
 
 /// Residuals of the momentum equations of each body:
@@ -51,9 +52,9 @@ impl Balance {
         joints: &[JointRecord],
     ) -> Imbalance {
         self.start(step);
-        self.take_springs(step);
-        contacts.for_each(|(contact, gap)| self.take(contact, step, gap));
-        joints.iter().for_each(|joint| self.take_joint(joint, step));
+        self.subtract_springs(step);
+        contacts.for_each(|(contact, gap)| self.subtract_contact(contact, step, gap));
+        joints.iter().for_each(|joint| self.subtract_joint(joint, step));
         let mut found = Imbalance::default();
         for (i, body) in step.bodies.iter().enumerate().filter(|(_, b)| b.moving) {
             let unit = step.units[i];
@@ -103,7 +104,7 @@ impl Balance {
     }
 
     /// Subtracts the impulses of springs, with their forces at the end of the step.
-    fn take_springs(&mut self, step: &JudgedStep<'_>) {
+    fn subtract_springs(&mut self, step: &JudgedStep<'_>) {
         let JudgedStep { scene, after, .. } = *step;
         for spring in &scene.springs {
             let s = spring.stretched(
@@ -119,7 +120,7 @@ impl Balance {
     }
 
     /// Subtracts the impulses of a contact; `gap` is the referee's own.
-    fn take(&mut self, contact: &ContactRecord, step: &JudgedStep<'_>, gap: f64) {
+    fn subtract_contact(&mut self, contact: &ContactRecord, step: &JudgedStep<'_>, gap: f64) {
         let Blend { normal, arms, .. } = Blend::of_force(contact, step.scene, [step.before, step.after]);
         let force = normal * contact.normal_impulse + contact.friction_impulse;
         let spin = normal * contact.torsional_impulse + contact.rolling_impulse;
@@ -131,7 +132,7 @@ impl Balance {
     }
 
     /// Subtracts the reaction of a joint, with its opposite at the same point of A.
-    fn take_joint(&mut self, record: &JointRecord, step: &JudgedStep<'_>) {
+    fn subtract_joint(&mut self, record: &JointRecord, step: &JudgedStep<'_>) {
         let (joint, acting) = (&step.scene.joints[record.joint], step.acting(record));
         for (body, sign) in [(joint.bodies[0], -1.0), (joint.bodies[1], 1.0)] {
             let arm = record.point - acting.poses[body].position;
@@ -145,7 +146,8 @@ impl Balance {
 /// rounding, as the momentum that a body of that mass and size would need to make up for it within the step,
 /// in its unit.
 ///
-/// A body with prescribed motion must be where it is prescribed to be, to [`OFF_COURSE`] of its travel.
+/// A body with prescribed motion must be where it is prescribed to be, to [`PRESCRIBED_MOTION_ERROR`] of its
+/// travel.
 pub fn pose_fault(step: &JudgedStep<'_>) -> f64 {
     let JudgedStep { bodies, before, after, loads, .. } = *step;
     let h = step.scene.time_step;
@@ -155,13 +157,13 @@ pub fn pose_fault(step: &JudgedStep<'_>) -> f64 {
         if let Some((_, target)) = loads.driven.iter().find(|d| d.0 == i) {
             let gone = target.position - start.position;
             let off = (end.position - target.position).norm().max((velocity.linear * h - gone).norm());
-            let room = OFF_COURSE * gone.norm() + PLACE_ROUNDING * (1.0 + start.position.norm());
+            let room = PRESCRIBED_MOTION_ERROR * gone.norm() + PLACE_ROUNDING * (1.0 + start.position.norm());
             let angle = turn_between(end, target, &Vector3::zeros()).max(turn_between(
                 end,
                 start,
                 &(velocity.angular * h),
             ));
-            if !(off <= room && angle <= OFF_COURSE) {
+            if !(off <= room && angle <= PRESCRIBED_MOTION_ERROR) {
                 fault = f64::INFINITY;
             }
             continue;

@@ -4,7 +4,7 @@ use super::placed::PlacedShape;
 use crate::step::ContactRecord;
 use nalgebra::{Matrix3, Vector3};
 use signorini_geometry::{Pose, Velocity};
-use signorini_scene::scene::heaviness::heaviness;
+use signorini_scene::scene::effective_mass::effective_mass_ratios;
 use signorini_scene::scene::{Body, Part, Scene, State};
 
 /// A part of a body at the end of a step.
@@ -27,7 +27,7 @@ pub struct BodyInStep {
     pub mass: f64,
     /// Effective-mass ratio: the factor by which the body counts more than its mass where joints hold heavier
     /// bodies on both sides of it.
-    pub heaviness: f64,
+    pub effective_mass_ratio: f64,
     /// Size of the body (m); infinite for a half-space.
     pub size: f64,
     /// Parts of the body in the step.
@@ -44,11 +44,11 @@ pub struct BodyInStep {
 
 /// Makes the bodies of a scene as the referee sees them before any step.
 pub fn prepare(scene: &Scene) -> Vec<BodyInStep> {
-    let bodies = scene.bodies.iter().zip(heaviness(scene));
-    let prepared = bodies.map(|(body, heaviness)| BodyInStep {
+    let bodies = scene.bodies.iter().zip(effective_mass_ratios(scene));
+    let prepared = bodies.map(|(body, effective_mass_ratio)| BodyInStep {
         moving: !body.fixed,
         mass: body.mass,
-        heaviness,
+        effective_mass_ratio,
         size: body.size().unwrap_or(f64::INFINITY),
         parts: body.parts.iter().map(|part| prepare_part(part, &body.pose)).collect(),
         placed_at: None,

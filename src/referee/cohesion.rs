@@ -6,15 +6,15 @@ use super::judged_step::JudgedStep;
 use super::placed::PlacedShape;
 use crate::step::ContactRecord;
 
-/// Gap at the start up to which bodies touch, as a part of the smaller size.
+/// Gap at the start up to which bodies touch, as a fraction of the smaller size.
 const TOUCHES: f64 = 1e-6;
-/// Uncertainty of [`TOUCHES`], as a part of the smaller size: within it a pair may touch or not.
+/// Uncertainty of [`TOUCHES`], as a fraction of the smaller size: within it a pair may touch or not.
 const ROOM: f64 = 1e-8;
 /// Relative tolerance of h F_c.
 const SAME: f64 = 1e-12;
 
 /// Error (N s) of the recorded impulse of cohesion.
-pub fn cohesion_off(contact: &ContactRecord, step: &JudgedStep<'_>) -> f64 {
+pub fn cohesion_error(contact: &ContactRecord, step: &JudgedStep<'_>) -> f64 {
     let ids = [contact.body_a, contact.body_b];
     let parts = [contact.part_a, contact.part_b];
     let [of_a, of_b] = step.scene.materials_of(ids, parts);

@@ -2,7 +2,7 @@
 //! the recorded point, normal and gap are those of the two surfaces.
 
 use super::bodies::PartInStep;
-use super::cohesion::cohesion_off;
+use super::cohesion::cohesion_error;
 use super::friction::{FrictionFinding, judge_friction};
 use super::gap::signed_gap;
 use super::judged_step::JudgedStep;
@@ -12,11 +12,11 @@ use crate::step::ContactRecord;
 use nalgebra::Vector3;
 use signorini_kernels::math::raise;
 
-/// A recorded gap is the referee's when they differ by at most this part of the size of the smaller body.
+/// A recorded gap is the referee's when they differ by at most this fraction of the size of the smaller body.
 const SAME_GAP: f64 = 1e-9;
 
-/// Overlap from which the gap is searched for, as a part of the size of the smaller body: a separation this
-/// much below 0 may be an overlap.
+/// Overlap from which the gap is searched for, as a fraction of the size of the smaller body: a separation
+/// this much below 0 may be an overlap.
 const OVERLAP: f64 = 1e-10;
 
 /// Ratio by which a contact point at the end of a manifold yields more than one in its middle, at most about.
@@ -101,7 +101,7 @@ pub fn judge_contact(contact: &ContactRecord, step: &JudgedStep<'_>) -> ContactF
     if p_n.is_nan() || finding.gap.is_nan() {
         finding.complementarity = f64::NAN;
     }
-    raise(&mut finding.complementarity, cohesion_off(contact, step) / unit);
+    raise(&mut finding.complementarity, cohesion_error(contact, step) / unit);
     let load = p_n.abs() + contact.cohesion_impulse.abs();
     if load != 0.0 {
         let off = (contact.gap - finding.gap).abs();

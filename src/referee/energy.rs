@@ -93,14 +93,14 @@ impl Energy {
     }
 
     /// Adds the bound of one joint; motors and prescribed motions put work in.
-    pub fn take_joint(&mut self, joint: &JointFinding, residual: f64) {
+    pub fn add_joint(&mut self, joint: &JointFinding, residual: f64) {
         self.created -= joint.drive_work + joint.driven_work;
         self.allowed += joint.work.max(0.0) + residual * joint.unit * joint.work_per_residual;
         self.allowed += 16.0 * f64::EPSILON * (joint.drive_work.abs() + joint.driven_work.abs());
     }
 
     /// Adds the bound of one contact; bodies with prescribed motion put work in.
-    pub fn take(&mut self, contact: &ContactFinding, residual: f64) {
+    pub fn add_contact(&mut self, contact: &ContactFinding, residual: f64) {
         let work = &contact.friction;
         self.created -= work.driven_work;
         self.allowed += 16.0 * f64::EPSILON * work.driven_work.abs();

@@ -15,13 +15,13 @@ use signorini_scene::scene::{Scene, State};
 use signorini_scene::settings::Gyroscopic;
 
 /// Largest turn (rad) of a part of the time that is extrapolated at once.
-const PART: f64 = 0.25;
+const MAX_TURN_AT_ONCE: f64 = 0.25;
 /// Number of doublings of the steps of the midpoint rule in a part: 2, 4, 8 and so on, to 2 to this power.
 /// Extrapolation from numbers of steps that double keeps rounding small.
-const MOST_DOUBLINGS: usize = 5;
+const MAX_DOUBLINGS: usize = 5;
 /// Largest turn (rad) of a body, h √(2E tr I⁻¹), that is integrated; a body that may turn by more turns about
 /// its momentum instead, at 2E/|L|.
-const LONGEST: f64 = 20.0;
+const MAX_TURN: f64 = 20.0;
 
 /// A step rebuilt from its end.
 #[derive(Debug, Clone, Default)]
@@ -83,11 +83,11 @@ impl Flight {
     fn back(&self, end: &UnitQuaternion<f64>, h: f64) -> UnitQuaternion<f64> {
         let energy = self.momentum.dot(&self.spin(end));
         let most = h * (energy * self.inverse.trace()).sqrt();
-        if most.is_nan() || most > LONGEST {
+        if most.is_nan() || most > MAX_TURN {
             let about = self.momentum * (-h * energy / self.momentum.norm_squared());
             return UnitQuaternion::from_scaled_axis(about) * end;
         }
-        let parts = (most / PART).ceil().max(1.0);
+        let parts = (most / MAX_TURN_AT_ONCE).ceil().max(1.0);
         let mut at = *end;
         for _ in 0..parts as usize {
             at = self.extrapolated(&at, -h / parts);
@@ -98,9 +98,9 @@ impl Flight {
     /// Orientation q after t seconds.
     fn extrapolated(&self, start: &UnitQuaternion<f64>, t: f64) -> UnitQuaternion<f64> {
         // A row of the tableau of Aitken and Neville, in the squares of the lengths of the steps.
-        let mut row = [*start.quaternion(); MOST_DOUBLINGS];
+        let mut row = [*start.quaternion(); MAX_DOUBLINGS];
         let mut best = row[0];
-        for k in 0..MOST_DOUBLINGS {
+        for k in 0..MAX_DOUBLINGS {
             let mut entry = self.midpoint(start, t, 2 << k);
             let mut ratio = 1.0;
             for coarser in &mut row[..k] {

@@ -5,7 +5,7 @@
 //! rows.
 
 use super::judged_step::JudgedStep;
-use super::patch::torsion_off;
+use super::patch::torsion_excess;
 use super::rolling::judge_rolling;
 use super::staggered::{Blend, tilted, turned};
 use crate::step::ContactRecord;
@@ -69,10 +69,11 @@ impl FrictionFrame {
             Some(_) => tilted(&contact.friction_impulse, &force.normal, &n),
             None => contact.friction_impulse,
         };
-        let [grain_of_force, grain_of_slip] = [force, &slip].map(|at| grain(friction, at, contact, step));
-        let t = grain_of_slip.unwrap_or_else(|| along(&impulse, &n));
+        let [direction_of_force, direction_of_slip] =
+            [force, &slip].map(|at| friction_direction(friction, at, contact, step));
+        let t = direction_of_slip.unwrap_or_else(|| along(&impulse, &n));
         let o = n.cross(&t);
-        let parts = match grain_of_force {
+        let parts = match direction_of_force {
             Some(t) => [t, force.normal.cross(&t)].map(|d| contact.friction_impulse.dot(&d)),
             None => [impulse.dot(&t), impulse.dot(&o)],
         };
@@ -90,7 +91,7 @@ pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>, unit: f64)
     let e_r = match friction.torsional {
         Torsion::Radius(radius) => radius,
         Torsion::Patch => {
-            let off = torsion_off(contact, step);
+            let off = torsion_excess(contact, step);
             raise(&mut finding.misplaced, friction.coefficient * contact.normal_impulse.max(0.0) * off);
             contact.torsional_radius
         }
@@ -175,13 +176,13 @@ fn take_works(
     relative
 }
 
-/// Semi-axes e_t and e_o at the end of the step. A grain that rises out of the contact plane has less of a
-/// direction in it the steeper it is: m + (3 u² − 2 u³)(e − m) with the mean m and u the length of its
-/// projection over 0.1.
+/// Semi-axes e_t and e_o at the end of the step. A friction direction that rises out of the contact plane has
+/// less of a direction in it the steeper it is: m + (3 u² − 2 u³)(e − m) with the mean m and u the length of
+/// its projection over 0.1.
 fn semi_axes(friction: &Friction, contact: &ContactRecord, step: &JudgedStep<'_>) -> [f64; 2] {
     let [e_t, e_o] = friction.tangential;
     let Some(direction) = friction.direction else { return [e_t, e_o] };
-    let world = step.after.poses[grain_owner(friction, contact, step)].orientation * direction;
+    let world = step.after.poses[direction_owner(friction, contact, step)].orientation * direction;
     let u = (world.cross(&contact.normal).norm() / RISING).min(1.0);
     let apart = 0.5 * (e_t - e_o) * (3.0 - 2.0 * u) * u * u;
     let mean = 0.5 * (e_t + e_o);
@@ -189,7 +190,7 @@ fn semi_axes(friction: &Friction, contact: &ContactRecord, step: &JudgedStep<'_>
 }
 
 /// Body that carries the direction of the ellipsoid.
-fn grain_owner(friction: &Friction, contact: &ContactRecord, step: &JudgedStep<'_>) -> usize {
+fn direction_owner(friction: &Friction, contact: &ContactRecord, step: &JudgedStep<'_>) -> usize {
     let owned_by_a =
         step.scene.bodies[contact.body_a].parts[contact.part_a].material == friction.direction_owner;
     if owned_by_a { contact.body_a } else { contact.body_b }
@@ -197,19 +198,19 @@ fn grain_owner(friction: &Friction, contact: &ContactRecord, step: &JudgedStep<'
 
 /// Unit tangent t that e_t belongs to, carried by a body, at a blend of the start and the end of the step;
 /// None where the law leaves the tangent open (e_t = e_o, or a direction along the normal).
-fn grain(
+fn friction_direction(
     friction: &Friction,
     at: &Blend,
     contact: &ContactRecord,
     step: &JudgedStep<'_>,
 ) -> Option<Vector3<f64>> {
     let direction = friction.direction.filter(|_| friction.tangential[0] != friction.tangential[1])?;
-    let owner = grain_owner(friction, contact, step);
+    let owner = direction_owner(friction, contact, step);
     let flat = |v: Vector3<f64>, n: &Vector3<f64>| (v - n * n.dot(&v)).try_normalize(ALONG_NORMAL);
     let end = flat(step.after.poses[owner].orientation * direction, &contact.normal)?;
     let Some(acting) = contact.acting else { return Some(end) };
     let start = flat(step.before.poses[owner].orientation * direction, &acting.normal)?;
-    flat(start * (1.0 - at.share) + end * at.share, &at.normal)
+    flat(start * (1.0 - at.fraction) + end * at.fraction, &at.normal)
 }
 
 /// Tangent along the friction impulse, which is fair where any tangent is right.

@@ -20,7 +20,7 @@ pub fn judge_halved(whole: &mut WholeStep, step: &RecordedStep<'_>, chains: Subs
     let before = step.start();
     whole.place(step, &before);
     let (checks_records, mut found) = (whole.record_faults.is_some(), Vec::new());
-    let mut sum = Sum::new();
+    let mut sum = VerdictSum::new();
     for (k, chain) in islands.iter().enumerate() {
         let mut part = SubScene::new(step, &before, |body| owner[body] == Some(k), checks_records);
         part.judge_chain(chain, |judged| sum.add(judged));
@@ -45,14 +45,14 @@ pub fn judge_halved(whole: &mut WholeStep, step: &RecordedStep<'_>, chains: Subs
     }
 }
 
-/// Sum of the verdicts of the parts.
-struct Sum {
+/// Sum of the verdicts of the parts of a step.
+struct VerdictSum {
     verdict: Verdict,
     smallest: SmallestGap,
     created: f64,
 }
 
-impl Sum {
+impl VerdictSum {
     fn new() -> Self {
         Self {
             verdict: Verdict { green: true, ..Verdict::default() },
@@ -68,7 +68,7 @@ impl Sum {
         raise(&mut sum.friction, verdict.friction);
         raise(&mut sum.joint_error, verdict.joint_error);
         sum.green &= verdict.green;
-        self.smallest.see(verdict.min_gap, f64::INFINITY);
+        self.smallest.add(verdict.min_gap, f64::INFINITY);
         if verdict.min_gap_relative.is_nan() || verdict.min_gap_relative < self.smallest.relative {
             self.smallest.relative = verdict.min_gap_relative;
         }

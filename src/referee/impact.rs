@@ -16,8 +16,8 @@ use signorini_scene::scene::State;
 
 /// Returns the state at the end with the velocities that no contact changed; bodies of no island keep theirs.
 pub fn without_impact(step: &RecordedStep<'_>, before: &State, phase: &PositionPhase<'_>) -> State {
-    if let Some(compressed) = phase.compressed {
-        return compressed.state.clone();
+    if let Some(compression) = phase.compression {
+        return compression.state.clone();
     }
     let islands = phase.islands;
     let (scene, loads, h) = (step.scene, step.loads, step.scene.time_step);
@@ -68,42 +68,42 @@ pub fn no_loads(step: &RecordedStep<'_>) -> Loads {
 
 /// Energy balance of the impact of one island.
 #[derive(Debug, Clone, Copy)]
-pub struct Books {
+pub struct EnergyLedger {
     /// Rise of the energy in the step (J).
-    pub gained: f64,
+    pub energy_gain: f64,
     /// Work of the impulses on the free velocities (J).
-    pub could: f64,
+    pub impulse_work: f64,
 }
 
 /// Results of the position phase before an impact.
 #[derive(Debug, Clone, Copy)]
 pub struct PositionPhase<'a> {
-    /// State to which the phase led.
-    pub reached: &'a State,
+    /// State at the end of the phase.
+    pub end_state: &'a State,
     /// The island of each body that an impact meets.
     pub islands: &'a [Option<usize>],
     /// Keys of the loaded contacts, ascending.
-    pub pressed: &'a [ContactKey],
+    pub loaded: &'a [ContactKey],
     /// The work (J) of bodies with prescribed motion that the impact replaces.
-    pub superseded: f64,
+    pub superseded_work: f64,
     /// Whether the part of an impact is its compression, of each island.
-    pub compresses: &'a [bool],
+    pub is_compression: &'a [bool],
     /// Compression that the part follows if it is an expansion.
-    pub compressed: Option<&'a Compressed>,
+    pub compression: Option<&'a CompressionEnd>,
 }
 
-/// End of compressions.
+/// The end of the compressions of a step.
 #[derive(Debug)]
-pub struct Compressed {
+pub struct CompressionEnd {
     /// State with the velocities after the compressions.
     pub state: State,
     /// Contacts of the compressions, by key.
     pub contacts: Vec<ContactRecord>,
     /// Energy balance of the compressions, of each island.
-    pub books: Vec<Books>,
+    pub ledgers: Vec<EnergyLedger>,
 }
 
-impl Compressed {
+impl CompressionEnd {
     /// Normal impulse of a contact (N s).
     pub fn load(&self, key: ContactKey) -> f64 {
         let found = self.contacts.binary_search_by_key(&key, ContactRecord::key);
@@ -111,31 +111,35 @@ impl Compressed {
     }
 }
 
-impl Books {
-    /// Sum of the gains of all islands that gained energy (J).
-    pub fn gained(all: &[Self]) -> f64 {
-        all.iter().map(|book| book.gained.max(0.0)).sum()
+impl EnergyLedger {
+    /// Sum of the gains of all islands that energy_gain energy (J).
+    pub fn energy_gain(all: &[Self]) -> f64 {
+        all.iter().map(|ledger| ledger.energy_gain.max(0.0)).sum()
     }
 }
 
 impl<'a> PositionPhase<'a> {
     /// Phase of the expansions of some islands, after compressions.
-    pub fn expansion<'b>(&self, compressed: &'b Compressed, islands: &'b [Option<usize>]) -> PositionPhase<'b>
+    pub fn expansion<'b>(
+        &self,
+        compression: &'b CompressionEnd,
+        islands: &'b [Option<usize>],
+    ) -> PositionPhase<'b>
     where
         'a: 'b,
     {
         PositionPhase {
-            reached: &compressed.state,
+            end_state: &compression.state,
             islands,
-            compressed: Some(compressed),
-            superseded: 0.0,
-            compresses: &[],
+            compression: Some(compression),
+            superseded_work: 0.0,
+            is_compression: &[],
             ..*self
         }
     }
 
     /// Keys of the loaded contacts.
-    pub fn pressed<'c>(contacts: impl Iterator<Item = &'c ContactRecord>) -> Vec<ContactKey> {
+    pub fn loaded<'c>(contacts: impl Iterator<Item = &'c ContactRecord>) -> Vec<ContactKey> {
         let mut keys: Vec<_> = contacts.filter(|c| c.normal_impulse > 0.0).map(ContactRecord::key).collect();
         keys.sort_unstable();
         keys

@@ -1,9 +1,9 @@
 //! The only entry to the referee.
 
 use super::halved_step::judge_halved;
+use super::impact_step::judge_impacts;
 use super::record::RecordFault;
 use super::recorded_step::RecordedStep;
-use super::struck_step::judge_struck;
 use super::substep_chains::SubstepChains;
 use super::verdict::Findings;
 use super::verdict::{Verdict, inconsistent_record};
@@ -42,7 +42,7 @@ impl Referee {
         self.whole.record_faults.iter_mut().for_each(Vec::clear);
         match SubstepChains::of(step) {
             None => inconsistent_record(),
-            Some(chains) if chains.are_whole() => judge_struck(&mut self.whole, step, &chains),
+            Some(chains) if chains.are_whole() => judge_impacts(&mut self.whole, step, &chains),
             Some(chains) => judge_halved(&mut self.whole, step, chains),
         }
     }

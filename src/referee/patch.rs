@@ -11,13 +11,13 @@ use crate::step::ContactRecord;
 use nalgebra::Vector3;
 use signorini_scene::settings::Formulation;
 
-/// Height above the lowest point, as a part of the smaller size, up to which points can touch.
+/// Height above the lowest point, as a fraction of the smaller size, up to which points can touch.
 const MARGIN: f64 = 2e-3;
 /// Number of points of the outline of a cap.
 const CAP_POINTS: usize = 64;
 
 /// Excess of the recorded e_r over the bound of the shapes (relative to the smaller size).
-pub fn torsion_off(contact: &ContactRecord, step: &JudgedStep<'_>) -> f64 {
+pub fn torsion_excess(contact: &ContactRecord, step: &JudgedStep<'_>) -> f64 {
     if step.scene.solver.formulation != Formulation::Implicit || contact.normal_impulse <= 0.0 {
         return 0.0;
     }

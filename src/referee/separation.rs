@@ -33,7 +33,7 @@ impl SmallestGap {
     pub const NONE: Self = Self { absolute: f64::INFINITY, relative: f64::INFINITY };
 
     /// Adds a pair. NaN wins over every number and stays.
-    pub fn see(&mut self, gap: f64, size: f64) {
+    pub fn add(&mut self, gap: f64, size: f64) {
         if gap.is_nan() || gap < self.absolute {
             self.absolute = gap;
         }
@@ -97,7 +97,7 @@ impl PairSweep {
             (pair_key(a, b), if a < b { c.image } else { c.image.map(|n| -n) })
         }));
         self.listed.sort_unstable();
-        self.see_half_spaces(bodies, joined, smallest);
+        self.add_half_spaces(bodies, joined, smallest);
         self.boxes(bodies);
         self.collect_near(scene, bodies, joined);
         self.near.sort_unstable();
@@ -129,7 +129,7 @@ impl PairSweep {
     }
 
     /// Judges every half-space against every part of every moving body, exactly.
-    fn see_half_spaces(&self, bodies: &[BodyInStep], joined: &[u64], smallest: &mut SmallestGap) {
+    fn add_half_spaces(&self, bodies: &[BodyInStep], joined: &[u64], smallest: &mut SmallestGap) {
         for &i in &self.half_spaces {
             let owner = &self.parts[i].0;
             let PlacedShape::HalfSpace { normal, offset } = &self.part(bodies, i).placed else { continue };
@@ -137,7 +137,7 @@ impl PairSweep {
             for (id, body) in others.filter(|(id, _)| joined.binary_search(&pair_key(*owner, *id)).is_err()) {
                 for (part, j) in body.parts.iter().zip(self.first[id]..) {
                     if self.listed.binary_search(&(pair_key(i, j), NO_IMAGE)).is_err() {
-                        smallest.see(plane_gap(normal, *offset, &part.placed), part.size);
+                        smallest.add(plane_gap(normal, *offset, &part.placed), part.size);
                     }
                 }
             }
@@ -266,6 +266,6 @@ fn separate(
     }
     // The gap depends on the state alone, whatever steps were judged before.
     let (gap, n) = signed_gap(a, b, between.as_ref());
-    smallest.see(gap, size);
+    smallest.add(gap, size);
     n
 }

@@ -37,20 +37,20 @@ pub struct Blend {
     /// Arms from the centres of mass of A and B (m).
     pub arms: [Vector3<f64>; 2],
     /// Fraction of the end geometry in the blend.
-    pub share: f64,
+    pub fraction: f64,
 }
 
 impl Blend {
-    /// Makes the blend with the fraction `share` of the end geometry.
-    fn new(contact: &ContactRecord, scene: &Scene, [before, after]: [&State; 2], share: f64) -> Self {
+    /// Makes the blend with a fraction of the end geometry.
+    fn new(contact: &ContactRecord, scene: &Scene, [before, after]: [&State; 2], fraction: f64) -> Self {
         let end = centers(scene, contact, after).map(|center| contact.ecp - center);
         let Some(acting) = contact.acting else {
-            return Self { normal: contact.normal, arms: end, share: 1.0 };
+            return Self { normal: contact.normal, arms: end, fraction: 1.0 };
         };
         let start = centers(scene, contact, before).map(|center| acting.point - center);
-        let normal = acting.normal * (1.0 - share) + contact.normal * share;
-        let arms = [0, 1].map(|k| start[k] * (1.0 - share) + end[k] * share);
-        Self { normal: normal.normalize(), arms, share }
+        let normal = acting.normal * (1.0 - fraction) + contact.normal * fraction;
+        let arms = [0, 1].map(|k| start[k] * (1.0 - fraction) + end[k] * fraction);
+        Self { normal: normal.normalize(), arms, fraction }
     }
 
     /// Blend at which the impulses act.

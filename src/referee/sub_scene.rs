@@ -1,9 +1,9 @@
 //! A smaller scene of some of the bodies and the fixed ones, taken from substep to substep.
 
-use super::impact::{Compressed, PositionPhase};
-use super::impact_part::Part;
+use super::impact::{CompressionEnd, PositionPhase};
 use super::record::RecordFault;
 use super::recorded_step::RecordedStep;
+use super::step_part::StepPart;
 use super::verdict::Verdict;
 use super::whole_step::WholeStep;
 use crate::step::{ContactRecord, JointRecord, Loads, Span, Substep};
@@ -27,7 +27,7 @@ pub struct SubScene<'a> {
     /// State at the start of the next substep.
     state: State,
     /// Compression that was judged last, if an expansion follows.
-    compressed: Option<Compressed>,
+    compression: Option<CompressionEnd>,
     /// Faults of the records of all its substeps, with indices in the whole step.
     pub record_faults: Vec<RecordFault>,
 }
@@ -75,7 +75,7 @@ impl<'a> SubScene<'a> {
             joints,
             index,
             state: State::default(),
-            compressed: None,
+            compression: None,
             record_faults: Vec::new(),
         };
         part.state = part.selection(before);
@@ -106,7 +106,7 @@ impl<'a> SubScene<'a> {
                     (after.poses[at], after.velocities[at]) = (state.pose, state.velocity);
                 }
                 let is_next = |at: usize| chain.get(at).is_some_and(|other| other.span == substep.span);
-                let part = if is_next(place - 1) { Part::Expansion } else { Part::First };
+                let part = if is_next(place - 1) { StepPart::Expansion } else { StepPart::First };
                 see(self.judge_impact(substep.span, &last, after, (part, is_next(place + 1))));
                 continue;
             }
@@ -126,13 +126,13 @@ impl<'a> SubScene<'a> {
     }
 
     /// Judges a part of the impact at the end of the substep that was judged last: `before` is its start, and
-    /// `compresses` tells whether an expansion follows.
+    /// `is_compression` tells whether an expansion follows.
     fn judge_impact(
         &mut self,
         span: Span,
         (before, last): &(Option<State>, Span),
         after: State,
-        (part, compresses): (Part, bool),
+        (part, is_compression): (StepPart, bool),
     ) -> (Verdict, f64) {
         let loads = self.loads(*last, self.driven(*last));
         let islands: Vec<_> = self.scene.bodies.iter().map(|body| (!body.fixed).then_some(0)).collect();
@@ -149,24 +149,24 @@ impl<'a> SubScene<'a> {
             joints: &joints,
             substeps: &[],
         };
-        let pressed: Vec<ContactRecord> = self.contacts(*last).map(|(_, contact)| contact).collect();
-        let pressed = PositionPhase::pressed(pressed.iter());
+        let loaded: Vec<ContactRecord> = self.contacts(*last).map(|(_, contact)| contact).collect();
+        let loaded = PositionPhase::loaded(loaded.iter());
         let phase = PositionPhase {
-            reached: &self.state,
+            end_state: &self.state,
             islands: &islands,
-            pressed: &pressed,
-            superseded: self.judge.driven_work(std::iter::repeat(true)),
-            compresses: &[compresses],
-            compressed: None,
+            loaded: &loaded,
+            superseded_work: self.judge.driven_work(std::iter::repeat(true)),
+            is_compression: &[is_compression],
+            compression: None,
         };
-        let phase = match &self.compressed {
-            Some(compressed) if part == Part::Expansion => phase.expansion(compressed, &islands),
+        let phase = match &self.compression {
+            Some(compression) if part == StepPart::Expansion => phase.expansion(compression, &islands),
             _ => phase,
         };
         let verdict = self.judge.judge_impact(&recorded, &phase);
         self.take_faults(&of_contacts, &of_joints);
-        let books = std::mem::take(&mut self.judge.books);
-        self.compressed = compresses.then(|| Compressed { state: after.clone(), contacts, books });
+        let ledgers = std::mem::take(&mut self.judge.ledgers);
+        self.compression = is_compression.then(|| CompressionEnd { state: after.clone(), contacts, ledgers });
         self.state = after;
         (verdict, self.judge.findings.energy.created)
     }

@@ -14,7 +14,7 @@ const ROUNDINGS: f64 = 4.0;
 /// Number of roundings of a momentum and of the sum of its changes.
 const MOMENTUM_ROUNDINGS: f64 = 32.0;
 
-/// Part of its momentum that counts as acting on a body.
+/// Fraction of its momentum that counts as acting on a body.
 const CARRIED: f64 = 1e-3;
 
 /// Sets the unit u of every body over a step (N s), 1 for bodies that do not move. The unit is the largest of
@@ -49,7 +49,7 @@ pub fn body_units(bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &State
         let turning = place * (body.mass * body.inverse_inertia.trace()).sqrt() * *unit;
         let carried = carried(body, &before.velocities[i]);
         raise(unit, MOMENTUM_ROUNDINGS * f64::EPSILON * carried / tolerance);
-        raise(unit, place * (body.heaviness * body.mass) / (h * tolerance));
+        raise(unit, place * (body.effective_mass_ratio * body.mass) / (h * tolerance));
         raise(unit, turning / tolerance);
     }
 }
@@ -65,7 +65,7 @@ fn own_unit(i: usize, bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &S
     let mut unit = h * (weight.norm() + (loads.force[i] - weight).norm() + body.turning(&loads.torque[i]));
     unit += loads.linear_impulse[i].norm() + body.turning(&loads.angular_impulse[i]);
     raise(&mut unit, CARRIED * carried(body, &before.velocities[i]));
-    body.heaviness * unit
+    body.effective_mass_ratio * unit
 }
 
 /// Momentum m |v| + √(m ω·I0 ω) (N s).

@@ -15,7 +15,8 @@ pub(super) const TOLERANCES: f64 = 2.0;
 /// Overlap over the size of the smaller body that passes at this tolerance and below.
 const DEEPEST: f64 = 1e-8;
 
-/// Violation of a joint over its size (m/m, or rad) that a solved step may have, as a part of the tolerance.
+/// Violation of a joint over its size (m/m, or rad) that a solved step may have, as a fraction of the
+/// tolerance.
 const JOINT_PART: f64 = 0.01;
 
 /// Verdict of the referee on one step, each body and contact in its unit u (theory §5.4).
@@ -84,7 +85,7 @@ pub struct Findings {
 
 impl Findings {
     /// Adds the findings at a contact.
-    pub(super) fn see_contact(&mut self, found: &ContactFinding) {
+    pub(super) fn add_contact(&mut self, found: &ContactFinding) {
         raise(&mut self.gap_law, found.complementarity);
         raise(&mut self.gap_record, found.gap_record);
         raise(&mut self.geometry, found.geometry);
@@ -94,7 +95,7 @@ impl Findings {
     }
 
     /// Adds the findings at a joint.
-    pub(super) fn see_joint(&mut self, found: &JointFinding) {
+    pub(super) fn add_joint(&mut self, found: &JointFinding) {
         raise(&mut self.joint_position, found.position / found.unit);
         raise(&mut self.joint_law, found.reaction / found.unit);
         raise(&mut self.joint_law, found.law / found.unit);

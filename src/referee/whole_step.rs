@@ -5,7 +5,7 @@ use super::bodies::{self, BodyInStep, parts_of};
 use super::contact_law::{ContactFinding, judge_contact};
 use super::energy::Energy;
 use super::flight::Moved;
-use super::impact::Books;
+use super::impact::EnergyLedger;
 use super::joints::{JointFinding, judge_joint};
 use super::judged_step::JudgedStep;
 use super::record::{self, RecordFault};
@@ -40,7 +40,7 @@ pub struct WholeStep {
     /// Pairs without contact because a joint connects them.
     joined: Vec<u64>,
     /// Energy balance of the impacts judged last, by island.
-    pub(super) books: Vec<Books>,
+    pub(super) ledgers: Vec<EnergyLedger>,
     /// Findings behind the last verdict.
     pub findings: Findings,
     /// Faults of the records of the last step, which its states contradict; None: records are not checked.
@@ -60,7 +60,7 @@ impl WholeStep {
             place_units: Vec::new(),
             moved: Moved::default(),
             joined: scene.joined_pairs().into_iter().map(|(a, b)| pair_key(a, b)).collect(),
-            books: Vec::new(),
+            ledgers: Vec::new(),
             findings: Findings::default(),
             record_faults: None,
         }
@@ -100,8 +100,8 @@ impl WholeStep {
         all.map(|contact| judge_contact(contact, &judged)).collect_into_vec(contacts);
         joints.clear();
         joints.extend(step.joints.iter().map(|joint| judge_joint(joint, &judged)));
-        contacts.iter().for_each(|found| findings.see_contact(found));
-        joints.iter().for_each(|found| findings.see_joint(found));
+        contacts.iter().for_each(|found| findings.add_contact(found));
+        joints.iter().for_each(|found| findings.add_joint(found));
         if let Some(faults) = record_faults {
             record::check(&judged, step.contacts.iter().zip(&*contacts), step.joints, faults);
         }
@@ -112,8 +112,8 @@ impl WholeStep {
         let mut energy = Energy::of_bodies(&judged, residual);
         let mut is_energy_lawful = true;
         if judged.before_known {
-            contacts.iter().for_each(|found| energy.take(found, residual));
-            joints.iter().for_each(|found| energy.take_joint(found, residual));
+            contacts.iter().for_each(|found| energy.add_contact(found, residual));
+            joints.iter().for_each(|found| energy.add_joint(found, residual));
             let gaps = contacts.iter().map(|found| found.gap);
             let imbalance = balance.imbalance(&judged, step.contacts.iter().zip(gaps), step.joints);
             findings.linear = imbalance.linear;
@@ -173,7 +173,7 @@ pub(super) fn smallest_of(
         let (a, b) = (&bodies[contact.body_a], &bodies[contact.body_b]);
         if a.moving || b.moving {
             let [a, b] = parts_of(bodies, contact);
-            smallest.see(found.gap, a.size.min(b.size));
+            smallest.add(found.gap, a.size.min(b.size));
         }
     }
     smallest

@@ -47,7 +47,7 @@ pub(super) fn signed_laws(problem: &ReferenceProblem, z: &DVector<f64>) -> Vec<L
         }
         let friction = if pair.friction.coefficient == 0.0 {
             FrictionLaw::Absent
-        } else if z[problem.pair_offset(i) + SIGMA] > 0.0 && room(problem, i, z) <= 1e-6 {
+        } else if z[problem.pair_offset(i) + SIGMA] > 0.0 && relative_slack(problem, i, z) <= 1e-6 {
             FrictionLaw::Slipping
         } else {
             FrictionLaw::Sticking
@@ -116,7 +116,7 @@ pub(super) fn revise_signed(
         }
         (_, FrictionLaw::Sticking) => {
             laws.friction = FrictionLaw::Slipping;
-            pull_onto_ellipsoid(problem, i, z);
+            project_onto_ellipsoid(problem, i, z);
         }
         (_, FrictionLaw::Slipping) if !*reversed => {
             // ζ = 0 has a root with friction along the slip: the root against the slip is tried once.
@@ -152,7 +152,7 @@ fn friction_at(problem: &ReferenceProblem, i: usize, z: &DVector<f64>) -> (Vecto
 }
 
 /// Relative distance 1 − |u|/(μ p_n) of the friction impulse from the friction ellipsoid, positive inside.
-fn room(problem: &ReferenceProblem, i: usize, z: &DVector<f64>) -> f64 {
+fn relative_slack(problem: &ReferenceProblem, i: usize, z: &DVector<f64>) -> f64 {
     let limit = problem.pairs[i].friction.coefficient * z[problem.pair_offset(i) + P_N];
     let size = friction_at(problem, i, z).0.norm();
     if limit > 0.0 { 1.0 - size / limit } else { -1.0 }
@@ -181,7 +181,7 @@ fn start_slipping(problem: &ReferenceProblem, i: usize, z: &mut DVector<f64>) {
     z[offset + SIGMA] = w.norm();
 }
 
-fn pull_onto_ellipsoid(problem: &ReferenceProblem, i: usize, z: &mut DVector<f64>) {
+fn project_onto_ellipsoid(problem: &ReferenceProblem, i: usize, z: &mut DVector<f64>) {
     let offset = problem.pair_offset(i);
     let (u, _) = friction_at(problem, i, z);
     let limit = problem.pairs[i].friction.coefficient * z[offset + P_N];

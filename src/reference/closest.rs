@@ -78,7 +78,7 @@ fn ascend(a: &Surface<f64>, b: &Surface<f64>, guess: &Vector3<f64>, size: f64) -
 
 /// Refines closest points by Newton on [CBAT (9)] alone; keeps the start when Newton leads to another root.
 fn polish(problem: &ReferenceProblem, pair: &Pair, z: &DVector<f64>, start: ClosestPoints) -> ClosestPoints {
-    const OWN: usize = 2 * BODY_UNKNOWNS;
+    const BOTH_BODIES: usize = 2 * BODY_UNKNOWNS;
     let laws = Laws { normal: NormalLaw::Apart, friction: FrictionLaw::Absent, facets: None };
     let mut x = SVector::<f64, LOCAL>::zeros();
     for (side, body) in [pair.body_a, pair.body_b].into_iter().enumerate() {
@@ -86,13 +86,17 @@ fn polish(problem: &ReferenceProblem, pair: &Pair, z: &DVector<f64>, start: Clos
         x.fixed_rows_mut::<3>(side * BODY_UNKNOWNS).copy_from(&linear);
         x.fixed_rows_mut::<3>(side * BODY_UNKNOWNS + 3).copy_from(&angular);
     }
-    x.fixed_rows_mut::<3>(OWN + A1).copy_from(&start.a1);
-    x.fixed_rows_mut::<3>(OWN + A2).copy_from(&start.a2);
-    x[OWN + D] = start.gap;
+    x.fixed_rows_mut::<3>(BOTH_BODIES + A1).copy_from(&start.a1);
+    x.fixed_rows_mut::<3>(BOTH_BODIES + A2).copy_from(&start.a2);
+    x[BOTH_BODIES + D] = start.gap;
     for _ in 0..8 {
         let local = SVector::<DualSVec64<GEOMETRY>, LOCAL>::from_fn(|i, _| {
             let value = DualSVec64::from_re(x[i]);
-            if (OWN..OWN + GEOMETRY).contains(&i) { value.derivative(i - OWN) } else { value }
+            if (BOTH_BODIES..BOTH_BODIES + GEOMETRY).contains(&i) {
+                value.derivative(i - BOTH_BODIES)
+            } else {
+                value
+            }
         });
         let rows = pair_values(problem, pair, laws, local.as_slice()).rows;
         let phi = SVector::<f64, GEOMETRY>::from_fn(|i, _| rows[i].re);
@@ -101,18 +105,18 @@ fn polish(problem: &ReferenceProblem, pair: &Pair, z: &DVector<f64>, start: Clos
         });
         let Some(move_by) = matrix.lu().solve(&-phi) else { return start };
         for i in 0..GEOMETRY {
-            x[OWN + i] += move_by[i];
+            x[BOTH_BODIES + i] += move_by[i];
         }
         if phi.amax() < 1e-12 {
             break;
         }
     }
-    let a1: Vector3<f64> = x.fixed_rows::<3>(OWN + A1).into();
-    let a2: Vector3<f64> = x.fixed_rows::<3>(OWN + A2).into();
+    let a1: Vector3<f64> = x.fixed_rows::<3>(BOTH_BODIES + A1).into();
+    let a2: Vector3<f64> = x.fixed_rows::<3>(BOTH_BODIES + A2).into();
     // A Newton step may land on another root (the far sides): the maximum is near the end of the ascent.
     let strayed = (a1 - start.a1).norm() + (a2 - start.a2).norm() > 0.1 * pair.scale.size;
-    if strayed || !x[OWN + D].is_finite() {
+    if strayed || !x[BOTH_BODIES + D].is_finite() {
         return start;
     }
-    ClosestPoints { a1, a2, gap: x[OWN + D], normal: start.normal }
+    ClosestPoints { a1, a2, gap: x[BOTH_BODIES + D], normal: start.normal }
 }

@@ -1,7 +1,7 @@
 //! Equations of one pair and of one body, [CBAT (9), (10), (11)], generic over the scalar: with f64 they give
 //! the residual, with dual numbers the exact Jacobian.
 
-use super::facet_block::{Block, facet_rows};
+use super::facet_block::{FacetBlock, facet_rows};
 use super::laws::{FrictionLaw, Laws, NormalLaw, fischer_burmeister};
 use super::problem::{BodyAtStart, Pair, ReferenceProblem, TangentReference};
 use super::scalar::{constant, constant_matrix};
@@ -57,18 +57,18 @@ pub(super) fn end_poses<T: Real>(problem: &ReferenceProblem, pair: &Pair, local:
 
 /// Evaluates surfaces, frame and slip of a pair.
 pub(super) fn pair_state<T: Real>(problem: &ReferenceProblem, pair: &Pair, local: &[T]) -> PairState<T> {
-    const OWN: usize = 2 * BODY_UNKNOWNS;
+    const BOTH_BODIES: usize = 2 * BODY_UNKNOWNS;
     let bodies = [&problem.bodies[pair.body_a], &problem.bodies[pair.body_b]];
     let linear = [vector_at(local, 0), vector_at(local, BODY_UNKNOWNS)];
     let angular = [vector_at(local, 3), vector_at(local, BODY_UNKNOWNS + 3)];
-    let (a1, a2) = (vector_at(local, OWN + A1), vector_at(local, OWN + A2));
+    let (a1, a2) = (vector_at(local, BOTH_BODIES + A1), vector_at(local, BOTH_BODIES + A2));
     let poses = end_poses(problem, pair, local);
     let mut normal_length = T::one();
     let (normal, normal_b, values, gap) = if pair.has_facets() {
-        let block = Block::new(problem, pair, &poses, local);
+        let block = FacetBlock::new(problem, pair, &poses, local);
         let values = [0, 1].map(|side| block.solids[side].outside(&block.points[side]));
         normal_length = block.normals[0].norm();
-        (block.normals[0].normalize(), block.normals[1].normalize(), values, local[OWN + D])
+        (block.normals[0].normalize(), block.normals[1].normalize(), values, local[BOTH_BODIES + D])
     } else {
         let f = Surface::new(bodies[0], &poses[0]);
         let g = Surface::new(bodies[1], &poses[1]);
@@ -110,13 +110,13 @@ pub(super) fn pair_values<T: Real>(
     laws: Laws,
     local: &[T],
 ) -> PairValues<T> {
-    const OWN: usize = 2 * BODY_UNKNOWNS;
+    const BOTH_BODIES: usize = 2 * BODY_UNKNOWNS;
     let state = pair_state(problem, pair, local);
     let scale = &pair.scale;
     let n = state.normal;
     let [t, o] = state.tangents;
-    let (d, p_n) = (local[OWN + D], local[OWN + P_N]);
-    let p = vector_at(local, OWN + P_T);
+    let (d, p_n) = (local[BOTH_BODIES + D], local[BOTH_BODIES + P_N]);
+    let p = vector_at(local, BOTH_BODIES + P_T);
 
     let force = n * p_n + t * p.x + o * p.y;
     let spin = n * p.z;
@@ -128,7 +128,7 @@ pub(super) fn pair_values<T: Real>(
         facet_rows(problem, pair, laws, &end_poses(problem, pair, local), local, &mut rows);
     } else {
         let travel = T::of(1.0 / scale.travel);
-        let closest = vector_at(local, OWN + A2) - vector_at(local, OWN + A1) - n * d;
+        let closest = vector_at(local, BOTH_BODIES + A2) - vector_at(local, BOTH_BODIES + A1) - n * d;
         for i in 0..3 {
             rows[i] = closest[i] * travel;
         }
@@ -144,7 +144,7 @@ pub(super) fn pair_values<T: Real>(
         NormalLaw::Touching => gap_impulse,
         NormalLaw::Apart => normal_impulse,
     };
-    let friction = friction_rows(pair, laws.friction, &state.slip, p_n, &p, local[OWN + SIGMA]);
+    let friction = friction_rows(pair, laws.friction, &state.slip, p_n, &p, local[BOTH_BODIES + SIGMA]);
     rows[P_T..=SIGMA].copy_from_slice(&friction);
     PairValues { wrench_a: stack(&-force, &moment_a), wrench_b: stack(&force, &moment_b), rows }
 }

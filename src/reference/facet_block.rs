@@ -24,7 +24,7 @@ use signorini_scene::scene::ContactKind;
 /// Most facets of the two bodies of a pair.
 pub(super) const MAX_FACETS: usize = 64;
 
-impl Block<'_, f64> {
+impl FacetBlock<'_, f64> {
     /// Counts the facets with a multiplier, of A and of B (N of [XC] figure 8), and finds the dimension of
     /// the touching region that they leave.
     pub fn touch(&self) -> Touch {
@@ -52,13 +52,13 @@ const NEGLIGIBLE: f64 = 1e-9;
 const PARALLEL: f64 = 1e-7;
 
 /// Facets of a body at the end of the step.
-pub(super) struct Solid<'a, T: Real> {
+pub(super) struct FacetedBody<'a, T: Real> {
     facets: &'a [Facet],
     origin: Vector3<T>,
     rotation: nalgebra::Matrix3<T>,
 }
 
-impl<'a, T: Real> Solid<'a, T> {
+impl<'a, T: Real> FacetedBody<'a, T> {
     /// Places the facets of a body at `pose`.
     pub fn new(body: &'a BodyAtStart, pose: &EndPose<T>) -> Self {
         Self {
@@ -100,9 +100,9 @@ impl<'a, T: Real> Solid<'a, T> {
 }
 
 /// Facets, points, multipliers and normals of a pair at an iterate.
-pub(super) struct Block<'a, T: Real> {
+pub(super) struct FacetBlock<'a, T: Real> {
     /// Facets of A and of B.
-    pub solids: [Solid<'a, T>; 2],
+    pub solids: [FacetedBody<'a, T>; 2],
     /// Closest points a1, a2 (m).
     pub points: [Vector3<T>; 2],
     /// Multipliers l of A's facets, of B's facets.
@@ -111,7 +111,7 @@ pub(super) struct Block<'a, T: Real> {
     pub normals: [Vector3<T>; 2],
 }
 
-impl<'a, T: Real> Block<'a, T> {
+impl<'a, T: Real> FacetBlock<'a, T> {
     /// Makes the block of a pair; `local` are the unknowns that the pair sees.
     pub fn new(problem: &'a ReferenceProblem, pair: &Pair, poses: &[EndPose<T>; 2], local: &'a [T]) -> Self {
         let at = |place: usize| {
@@ -120,8 +120,8 @@ impl<'a, T: Real> Block<'a, T> {
         };
         let points = [at(A1), at(A2)];
         let (own, other) = local[2 * BODY_UNKNOWNS + PAIR_UNKNOWNS..].split_at(pair.n_facets[0]);
-        let a = Solid::new(&problem.bodies[pair.body_a], &poses[0]);
-        let b = Solid::new(&problem.bodies[pair.body_b], &poses[1]);
+        let a = FacetedBody::new(&problem.bodies[pair.body_a], &poses[0]);
+        let b = FacetedBody::new(&problem.bodies[pair.body_b], &poses[1]);
         let normals = [a.normal(own, &points[0], pair.printed), b.normal(other, &points[1], None)];
         Self { solids: [a, b], points, multipliers: [own, other], normals }
     }
@@ -144,7 +144,7 @@ pub(super) fn facet_rows<T: Real>(
     local: &[T],
     rows: &mut [T],
 ) {
-    let block = Block::new(problem, pair, poses, local);
+    let block = FacetBlock::new(problem, pair, poses, local);
     let travel = T::of(1.0 / pair.scale.travel);
     let stretch = T::of(pair.scale.size) * travel;
     let d = local[2 * BODY_UNKNOWNS + D];

@@ -1,23 +1,23 @@
 //! Active facets of a pair: read from an iterate, checked by signs, revised, and listed for the last resort.
 
 use super::equations::end_poses;
-use super::facet_block::Block;
+use super::facet_block::FacetBlock;
 use super::problem::ReferenceProblem;
 use super::system::gather;
 use super::unknowns::PAIR_UNKNOWNS;
 use nalgebra::DVector;
 
 /// Tolerance of the signs, for multipliers and for f over the size.
-pub(super) const SIGNS: f64 = 1e-10;
+pub(super) const SIGN_TOLERANCE: f64 = 1e-10;
 /// Most facets of a body that the last resort combines.
-const COMBINED: usize = 4;
+const MAX_COMBINED_FACETS: usize = 4;
 
 /// Multiplier l over its unit and value f (m) of every facet, A's first.
 pub(super) fn facet_values(problem: &ReferenceProblem, i_pair: usize, z: &DVector<f64>) -> Vec<(f64, f64)> {
     let pair = &problem.pairs[i_pair];
     let local = gather(problem, i_pair, z);
     let poses = end_poses(problem, pair, &local);
-    let block = Block::new(problem, pair, &poses, &local);
+    let block = FacetBlock::new(problem, pair, &poses, &local);
     block.facets().enumerate().map(|(i, (l, f))| (l / pair.multiplier_unit(i), f)).collect()
 }
 
@@ -53,7 +53,7 @@ fn violations(problem: &ReferenceProblem, i_pair: usize, mask: u64, z: &DVector<
 /// Largest contradiction between signs and assumed set; 0 when the signs agree.
 pub(super) fn violation(problem: &ReferenceProblem, i_pair: usize, mask: u64, z: &DVector<f64>) -> f64 {
     let worst = violations(problem, i_pair, mask, z).into_iter().fold(0.0, f64::max);
-    if worst > SIGNS { worst } else { 0.0 }
+    if worst > SIGN_TOLERANCE { worst } else { 0.0 }
 }
 
 /// Removes facets whose multiplier is negative and adds facets whose inequality is violated. A body keeps at
@@ -73,7 +73,7 @@ pub(super) fn revise(
     for n in pair.n_facets {
         let own = first..first + n;
         let side = ((1_u64 << n) - 1) << first;
-        for i in own.clone().filter(|i| wrong[*i] > SIGNS && (!worst_only || wrong[*i] == most)) {
+        for i in own.clone().filter(|i| wrong[*i] > SIGN_TOLERANCE && (!worst_only || wrong[*i] == most)) {
             if *mask >> i & 1 == 1 {
                 if (*mask & side).count_ones() > 1 {
                     *mask &= !(1 << i);
@@ -103,7 +103,7 @@ pub(super) fn likely_sets(problem: &ReferenceProblem, i_pair: usize, z: &DVector
     let sets = pair.n_facets.map(|n| {
         let mut own: Vec<usize> = (first..first + n).collect();
         own.sort_by(|i, j| values[*j].1.total_cmp(&values[*i].1));
-        own.truncate(COMBINED);
+        own.truncate(MAX_COMBINED_FACETS);
         first += n;
         let of = |choice: u32| {
             let chosen = own.iter().enumerate().filter(|(k, _)| choice >> k & 1 == 1);

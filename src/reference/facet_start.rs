@@ -3,7 +3,7 @@
 
 use super::equations::{end_poses, pair_values};
 use super::facet::Facet;
-use super::facet_block::{Block, Solid};
+use super::facet_block::{FacetBlock, FacetedBody};
 use super::laws::{FrictionLaw, Laws, NormalLaw};
 use super::problem::{BodyAtStart, Pair, ReferenceProblem};
 use super::surfaces::EndPose;
@@ -19,7 +19,7 @@ const ACTIVE: f64 = 1e-7;
 
 /// Facets of a pair at the end of the last step.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
-pub(super) struct FacetMemory {
+pub(super) struct FacetWarmStart {
     /// Points a1 and a2 in the frames of their bodies (m).
     pub points: [Vector3<f64>; 2],
     /// Multiplier l of every facet, A's first.
@@ -91,7 +91,7 @@ pub(super) fn closest_facets(
     if let Shape::HalfSpace { normal, .. } = &end[0].body.shape {
         let n = end[0].frame().1 * normal;
         let a2 = end[1].support(&-n);
-        let gap = Solid::new(end[0].body, &end[0].pose).value(0, &a2);
+        let gap = FacetedBody::new(end[0].body, &end[0].pose).value(0, &a2);
         return with_multipliers(pair, &end, [a2 - n * gap, a2], n, gap);
     }
     let (points, apart) = nearest(&end, &Vector3::zeros(), pair.scale.size);
@@ -127,7 +127,7 @@ pub(super) fn carried(
     problem: &ReferenceProblem,
     i_pair: usize,
     z: &DVector<f64>,
-    memory: &FacetMemory,
+    memory: &FacetWarmStart,
 ) -> [Vector3<f64>; 2] {
     let pair = &problem.pairs[i_pair];
     let bodies = [pair.body_a, pair.body_b];
@@ -163,7 +163,7 @@ pub(super) fn write(problem: &ReferenceProblem, i_pair: usize, z: &mut DVector<f
     if pair.printed.is_some() {
         let local = gather(problem, i_pair, z);
         let poses = end_poses(problem, pair, &local);
-        z[offset + D] = Block::new(problem, pair, &poses, &local).solids[0].outside(&found.points[1]);
+        z[offset + D] = FacetBlock::new(problem, pair, &poses, &local).solids[0].outside(&found.points[1]);
     }
 }
 
@@ -177,7 +177,7 @@ fn with_multipliers(
 ) -> FacetPoints {
     let mut multipliers = Vec::with_capacity(pair.n_multipliers());
     for side in 0..2 {
-        let solid = Solid::new(placed[side].body, &placed[side].pose);
+        let solid = FacetedBody::new(placed[side].body, &placed[side].pose);
         let x = points[side];
         let outermost = solid.outside(&x);
         let active: Vec<usize> = (0..solid.len())
@@ -296,15 +296,15 @@ fn least_norm(simplex: &[Corner]) -> (Vector3<f64>, Vec<usize>, Vec<f64>) {
 /// Refines closest points by Newton on the block alone with the active facets: `nearest` finds points of
 /// curved facets to 1e-8 only.
 fn polish(problem: &ReferenceProblem, i_pair: usize, z: &DVector<f64>, found: FacetPoints) -> FacetPoints {
-    const OWN: usize = 2 * BODY_UNKNOWNS;
+    const BOTH_BODIES: usize = 2 * BODY_UNKNOWNS;
     let pair = &Pair { printed: None, ..problem.pairs[i_pair].clone() };
     let active = found.multipliers.iter().enumerate().filter(|(_, l)| **l > 0.0);
     let mask = active.fold(0, |mask, (i, _)| mask | 1 << i);
     let laws = Laws { normal: NormalLaw::Apart, friction: FrictionLaw::Absent, facets: Some(mask) };
     let mut local = gather(problem, i_pair, z);
-    local[OWN + A1..OWN + A1 + 3].copy_from_slice(found.points[0].as_slice());
-    local[OWN + A1 + 3..OWN + A1 + 6].copy_from_slice(found.points[1].as_slice());
-    local[OWN + D] = found.gap;
+    local[BOTH_BODIES + A1..BOTH_BODIES + A1 + 3].copy_from_slice(found.points[0].as_slice());
+    local[BOTH_BODIES + A1 + 3..BOTH_BODIES + A1 + 6].copy_from_slice(found.points[1].as_slice());
+    local[BOTH_BODIES + D] = found.gap;
     local[LOCAL..].copy_from_slice(&found.multipliers);
     // Places, in rows and unknowns alike, of points, distance and multipliers.
     let places: Vec<usize> = (0..P_N).chain(PAIR_UNKNOWNS..pair.n_unknowns()).collect();
@@ -313,21 +313,21 @@ fn polish(problem: &ReferenceProblem, i_pair: usize, z: &DVector<f64>, found: Fa
         let matrix = pair_derivatives(problem, pair, laws, &local);
         let phi = DVector::from_iterator(places.len(), places.iter().map(|i| rows[*i]));
         let own = DMatrix::from_fn(places.len(), places.len(), |i, j| {
-            matrix[(WRENCHES + places[i], OWN + places[j])]
+            matrix[(WRENCHES + places[i], BOTH_BODIES + places[j])]
         });
         let Ok(change) = own.svd(true, true).solve(&-phi, 1e-10) else { return found };
         for (place, change) in places.iter().zip(change.iter()) {
-            local[OWN + place] += change;
+            local[BOTH_BODIES + place] += change;
         }
     }
-    let point = |k: usize| Vector3::from_column_slice(&local[OWN + k..OWN + k + 3]);
+    let point = |k: usize| Vector3::from_column_slice(&local[BOTH_BODIES + k..BOTH_BODIES + k + 3]);
     let points = [point(A1), point(A1 + 3)];
     let poses = end_poses(problem, pair, &local);
-    let normal = Block::new(problem, pair, &poses, &local).normals[0];
+    let normal = FacetBlock::new(problem, pair, &poses, &local).normals[0];
     let moved = (points[0] - found.points[0]).norm() + (points[1] - found.points[1]).norm();
     let is_sound = moved <= 1e-3 * pair.scale.size && local[LOCAL..].iter().all(|l| *l >= -1e-12);
     if !is_sound {
         return found;
     }
-    FacetPoints { points, gap: local[OWN + D], normal, multipliers: local[LOCAL..].to_vec() }
+    FacetPoints { points, gap: local[BOTH_BODIES + D], normal, multipliers: local[LOCAL..].to_vec() }
 }

@@ -16,11 +16,11 @@ use signorini_scene::scene::{Scene, State};
 
 /// Weight of a joint's violation over its size in the residual: a violation of a hundredth of the tolerance
 /// counts as much as a residual of the tolerance.
-const OPEN: f64 = 100.0;
+const VIOLATION_WEIGHT: f64 = 100.0;
 
 /// Regularisation added to the derivative of each row by its own impulse, in units of that derivative: it
 /// changes Newton's direction, not the solution.
-const REDUNDANT: f64 = 1e-9;
+const REGULARIZATION: f64 = 1e-9;
 
 /// A row of a joint at an iterate.
 struct Row {
@@ -29,7 +29,7 @@ struct Row {
     /// Gradients of the row with the poses of both bodies.
     force: [SVector<f64, BODY_UNKNOWNS>; 2],
     /// Derivatives ∂y/∂ν with the velocities of both bodies.
-    response: [SVector<f64, BODY_UNKNOWNS>; 2],
+    velocity_gradient: [SVector<f64, BODY_UNKNOWNS>; 2],
     /// Rate y = ψ/h.
     y: f64,
     bounds: [f64; 2],
@@ -48,7 +48,12 @@ impl Row {
 
 impl JointAtStart {
     /// Makes the joint with its bodies in `state`.
-    pub fn new(problem: &ReferenceProblem, model: &JointModel, remembered: &[f64], state: &State) -> Self {
+    pub fn new(
+        problem: &ReferenceProblem,
+        model: &JointModel,
+        start_impulses: &[f64],
+        state: &State,
+    ) -> Self {
         let place = |id: usize| Placement {
             position: state.poses[id].position,
             rotation: state.poses[id].rotation(),
@@ -67,7 +72,7 @@ impl JointAtStart {
                 weight.push(if yielding > 0.0 { 1.0 / yielding } else { 0.0 });
             }
         }
-        Self { model: model.clone(), start, remembered: remembered.to_vec(), bounds, weight }
+        Self { model: model.clone(), start, start_impulses: start_impulses.to_vec(), bounds, weight }
     }
 
     /// Placements of the joint's bodies at the end of the step.
@@ -94,12 +99,20 @@ impl JointAtStart {
             self.model.write_slip(part, &end, &self.start, &problem.clock, &mut slip);
             for (force, y) in gradients(part, &end).into_iter().zip(&slip) {
                 let k = rows.len();
-                let response = [0, 1].map(|side| turned(&force[side], &turns[side]));
+                let velocity_gradient = [0, 1].map(|side| turned(&force[side], &turns[side]));
                 let (bounds, weight) = (self.bounds[k], self.weight[k]);
                 let compliance = self.model.compliance(part, &problem.clock);
                 // The weight of a compliant row is bounded by the inverse of its compliance.
                 let weight = weight / (1.0 + weight * compliance);
-                rows.push(Row { place: first + k, force, response, y: *y, bounds, weight, compliance });
+                rows.push(Row {
+                    place: first + k,
+                    force,
+                    velocity_gradient,
+                    y: *y,
+                    bounds,
+                    weight,
+                    compliance,
+                });
             }
         }
         rows
@@ -188,14 +201,14 @@ pub(super) fn add_jacobian(
             let inside = row.projected(z[row.place]).1;
             // Redundant rows, as in closed loops, leave impulses undetermined: the impulses stay as they
             // were.
-            let own = if inside { REDUNDANT + row.weight * row.compliance } else { 1.0 };
+            let own = if inside { REGULARIZATION + row.weight * row.compliance } else { 1.0 };
             matrix[(row.place, row.place)] += own * unit;
             for (side, place) in places.iter().enumerate() {
                 let Some(k) = place else { continue };
                 for i in 0..BODY_UNKNOWNS {
                     matrix[(k + i, row.place)] -= row.force[side][i] * scale(i);
                     if inside {
-                        matrix[(row.place, k + i)] += row.weight * row.response[side][i] * unit;
+                        matrix[(row.place, k + i)] += row.weight * row.velocity_gradient[side][i] * unit;
                     }
                 }
             }
@@ -213,9 +226,9 @@ fn add_stiffness(
     scale: &impl Fn(usize) -> f64,
     matrix: &mut DMatrix<f64>,
 ) {
-    const WIDTH: usize = 2 * BODY_UNKNOWNS;
+    const BOTH_BODIES: usize = 2 * BODY_UNKNOWNS;
     let (end, turns) = (joint.end(problem, z), joint.turns(problem, z));
-    let mut block = [0.0; WIDTH * WIDTH];
+    let mut block = [0.0; BOTH_BODIES * BOTH_BODIES];
     let mut from = 0;
     for part in &joint.model.parts {
         let x: Vec<f64> = rows[from..from + part.n_rows()].iter().map(|row| z[row.place]).collect();
@@ -225,10 +238,10 @@ fn add_stiffness(
     let place = |i: usize| {
         problem.bodies[joint.model.bodies[i / BODY_UNKNOWNS]].unknown.map(|k| k + i % BODY_UNKNOWNS)
     };
-    for i in 0..WIDTH {
-        for j in 0..WIDTH {
+    for i in 0..BOTH_BODIES {
+        for j in 0..BOTH_BODIES {
             if let (Some(r), Some(c)) = (place(i), place(j)) {
-                matrix[(r, c)] -= block[WIDTH * i + j] * scale(i % BODY_UNKNOWNS);
+                matrix[(r, c)] -= block[BOTH_BODIES * i + j] * scale(i % BODY_UNKNOWNS);
             }
         }
     }
@@ -250,18 +263,18 @@ pub(super) fn judge(problem: &ReferenceProblem, z: &DVector<f64>, momentum: &mut
             largest = largest.max(x.abs());
         }
         law = law.max(joint.law(problem, &rows, z) / problem.reference_impulse);
-        law = law.max(joint.violation(problem, &rows) * OPEN);
+        law = law.max(joint.violation(problem, &rows) * VIOLATION_WEIGHT);
     }
     [law, largest]
 }
 
-/// Wrench of the remembered impulses on a body, at the start of the step.
-pub(super) fn remembered_push(problem: &ReferenceProblem, body: usize) -> SVector<f64, BODY_UNKNOWNS> {
+/// Wrench of the impulses of the warm start on a body, at the start of the step.
+pub(super) fn warm_start_wrench(problem: &ReferenceProblem, body: usize) -> SVector<f64, BODY_UNKNOWNS> {
     let mut sum = SVector::zeros();
     for joint in &problem.joints {
         let Some(side) = joint.model.bodies.iter().position(|id| *id == body) else { continue };
         let forces = joint.model.parts.iter().flat_map(|part| gradients(part, &joint.start.at));
-        for (force, x) in forces.zip(&joint.remembered) {
+        for (force, x) in forces.zip(&joint.start_impulses) {
             sum += force[side] * *x;
         }
     }
@@ -270,12 +283,12 @@ pub(super) fn remembered_push(problem: &ReferenceProblem, body: usize) -> SVecto
 
 /// Joint models of a scene and their impulses, kept from step to step.
 #[derive(Debug, Clone)]
-pub(super) struct Memory {
+pub(super) struct JointWarmStart {
     models: Vec<JointModel>,
     impulses: Vec<Vec<f64>>,
 }
 
-impl Memory {
+impl JointWarmStart {
     /// Starts with zero impulses, before the first step.
     pub fn new(models: Vec<JointModel>) -> Self {
         Self { impulses: models.iter().map(|m| vec![0.0; m.n_rows()]).collect(), models }
@@ -302,7 +315,7 @@ impl Memory {
     }
 
     /// Keeps the joint impulses of z.
-    pub fn remember(&mut self, problem: &ReferenceProblem, z: &DVector<f64>) {
+    pub fn store(&mut self, problem: &ReferenceProblem, z: &DVector<f64>) {
         for (j, x) in self.impulses.iter_mut().enumerate() {
             let from = problem.joint_offset(j);
             x.iter_mut().enumerate().for_each(|(i, x)| *x = z[from + i]);

@@ -3,7 +3,7 @@
 use super::facet::Facet;
 use super::facet_block::MAX_FACETS;
 use super::joints;
-use super::prediction::{PairMemory, free_flight, orient_tangents, place_points};
+use super::prediction::{PairWarmStart, free_flight, orient_tangents, place_points};
 use super::problem::ReferenceProblem;
 use super::records::record_pair;
 use super::solve::{Solution, solve};
@@ -30,14 +30,14 @@ pub const MAX_PAIRS: usize = 40;
 pub struct ReferenceNcp {
     /// Every pair of a moving body with another body: a half-space first, otherwise the lower id.
     pairs: Vec<(usize, usize)>,
-    memory: BTreeMap<(usize, usize), PairMemory>,
+    warm_starts: BTreeMap<(usize, usize), PairWarmStart>,
     contacts: Vec<ContactRecord>,
-    joints: joints::Memory,
+    joints: joints::JointWarmStart,
     joint_records: Vec<JointRecord>,
 }
 
 /// Whether e_r of a pair follows from a touching line or surface, which this formulation does not know.
-fn is_patch(scene: &Scene, pair: [usize; 2]) -> bool {
+fn has_torsion_of_region(scene: &Scene, pair: [usize; 2]) -> bool {
     let bodies = pair.map(|i| &scene.bodies[i]);
     let friction = scene.friction.between(bodies[0].parts[0].material, bodies[1].parts[0].material);
     let is_smooth = |body: &Body| body.parts[0].shape.is_ellipsoid();
@@ -51,9 +51,9 @@ impl ReferenceNcp {
     /// When the scene has more than [`MAX_MOVING`] moving bodies, more than [`MAX_PAIRS`] pairs, a pair with
     /// more than 64 facets, a body of several parts, a surface velocity, or a half-space that moves.
     pub fn new(scene: &Scene) -> Result<Self> {
-        const WHAT: &str = "formulation = \"literal\"";
+        const FORMULATION: &str = "formulation = \"literal\"";
         let refuse = |found: String, allowed: String| {
-            Err(Error::Usage { what: format!("{WHAT} with {found}"), allowed })
+            Err(Error::Usage { what: format!("{FORMULATION} with {found}"), allowed })
         };
         if let Some(body) = scene.bodies.iter().find(|b| b.parts.len() != 1) {
             let allowed = "bodies of one shape; use \"implicit\"".into();
@@ -88,7 +88,7 @@ impl ReferenceNcp {
                     let found = format!("{n_facets:?} facets of \"{}\" and \"{}\"", names[0], names[1]);
                     return refuse(found, allowed);
                 }
-                if is_patch(scene, [a, b]) {
+                if has_torsion_of_region(scene, [a, b]) {
                     let names = [a, b].map(|i| &scene.bodies[i].name);
                     let allowed = "a number as `ellipsoid.r` of bodies with flat faces".into();
                     return refuse(
@@ -105,9 +105,9 @@ impl ReferenceNcp {
                 format!("at most {MAX_PAIRS} pairs of a moving body with another; use \"implicit\"");
             return refuse(format!("{} pairs of bodies", pairs.len()), allowed);
         }
-        let joints = joints::Memory::new(JointModel::all(scene));
-        let (memory, contacts, joint_records) = (BTreeMap::new(), Vec::new(), Vec::new());
-        Ok(Self { pairs, memory, contacts, joints, joint_records })
+        let joints = joints::JointWarmStart::new(JointModel::all(scene));
+        let (warm_starts, contacts, joint_records) = (BTreeMap::new(), Vec::new(), Vec::new());
+        Ok(Self { pairs, warm_starts, contacts, joints, joint_records })
     }
 
     /// Returns the problem with the near pairs, tangents across their normals, and the memory of each pair.
@@ -116,15 +116,15 @@ impl ReferenceNcp {
         scene: &Scene,
         empty: &ReferenceProblem,
         near: &[bool],
-    ) -> (ReferenceProblem, Vec<PairMemory>) {
+    ) -> (ReferenceProblem, Vec<PairWarmStart>) {
         let mut problem = empty.clone();
         let mut memory = Vec::new();
         for (&(a, b), _) in self.pairs.iter().zip(near).filter(|(_, near)| **near) {
             problem.add_pair(scene, a, b);
-            memory.push(self.memory.get(&(a, b)).cloned().unwrap_or_else(|| {
+            memory.push(self.warm_starts.get(&(a, b)).cloned().unwrap_or_else(|| {
                 let apart = problem.bodies[b].centre - problem.bodies[a].centre;
                 let normal = apart.try_normalize(0.0).unwrap_or_else(Vector3::z);
-                PairMemory::open(normal)
+                PairWarmStart::open(normal)
             }));
         }
         let mut z = free_flight(&problem);
@@ -193,8 +193,8 @@ impl ReferenceNcp {
     /// Writes the records and remembers the impulses.
     fn record(&mut self, problem: &ReferenceProblem, z: &DVector<f64>) {
         self.contacts.clear();
-        self.memory.clear();
-        self.joints.remember(problem, z);
+        self.warm_starts.clear();
+        self.joints.store(problem, z);
         self.joint_records.clear();
         for (j, joint) in problem.joints.iter().enumerate() {
             let x = &z.as_slice()[problem.joint_offset(j)..][..joint.model.n_rows()];
@@ -205,7 +205,7 @@ impl ReferenceNcp {
             let (record, memory) = record_pair(problem, i, z);
             // The best iterate of a failed step may have no normal.
             if record.normal.iter().all(|x| x.is_finite()) {
-                self.memory.insert((pair.body_a, pair.body_b), memory);
+                self.warm_starts.insert((pair.body_a, pair.body_b), memory);
             }
             self.contacts.push(record);
         }
@@ -245,16 +245,16 @@ impl Stepper for ReferenceNcp {
     }
 
     fn memory(&self) -> stepper::Memory {
-        let pairs: Vec<_> = self.memory.iter().collect();
+        let pairs: Vec<_> = self.warm_starts.iter().collect();
         // The memory is plain numbers: serialisation cannot fail.
         let own = serde_json::to_value((pairs, self.joints.impulses())).unwrap_or_default();
         stepper::Memory { own, ..stepper::Memory::default() }
     }
 
     fn recall(&mut self, memory: stepper::Memory) {
-        type Own = (Vec<((usize, usize), PairMemory)>, Vec<Vec<f64>>);
+        type Own = (Vec<((usize, usize), PairWarmStart)>, Vec<Vec<f64>>);
         if let Ok((pairs, impulses)) = serde_json::from_value::<Own>(memory.own) {
-            self.memory = pairs.into_iter().collect();
+            self.warm_starts = pairs.into_iter().collect();
             self.joints.set_impulses(impulses);
         }
     }

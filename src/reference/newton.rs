@@ -15,12 +15,12 @@ pub(super) struct Cost {
 }
 
 /// Number of iterations in which |Φ| must have halved.
-const PATIENCE: usize = 10;
+const STALL_ITERATIONS: usize = 10;
 
 /// Most full steps that are tried before a line search.
-const UNDAMPED: usize = 4;
+const MAX_FULL_STEPS: usize = 4;
 /// Largest factor by which |Φ| may grow on the way.
-const WILD: f64 = 1e4;
+const MAX_GROWTH: f64 = 1e4;
 
 /// Iterates on z until |Φ| no longer falls, or for `budget` iterations. The caller judges the result.
 pub(super) fn newton(
@@ -39,7 +39,7 @@ pub(super) fn newton(
         if norm == 0.0 || !norm.is_finite() {
             return;
         }
-        if iteration % PATIENCE == 0 {
+        if iteration % STALL_ITERATIONS == 0 {
             if norm > 0.5 * checkpoint {
                 return; // z is at a local minimum of |Φ|: another start is worth more.
             }
@@ -73,8 +73,8 @@ fn newton_direction(matrix: &DMatrix<f64>, phi: &DVector<f64>, cost: &mut Cost) 
     direction.iter().all(|x| x.is_finite()).then_some(direction)
 }
 
-/// Takes up to [`UNDAMPED`] full steps, the first of which led to `at`, until |Φ| is at most half of `norm`;
-/// None when |Φ| stays above that.
+/// Takes up to [`MAX_FULL_STEPS`] full steps, the first of which led to `at`, until |Φ| is at most half of
+/// `norm`; None when |Φ| stays above that.
 ///
 /// The moment of a contact point that may run along a facet is r × p: a step that corrects p first overshoots
 /// in r by δr·δp. A line search takes that for a wrong direction; the next full step corrects it.
@@ -86,13 +86,13 @@ fn undamped(
     units: &DVector<f64>,
     cost: &mut Cost,
 ) -> Option<(DVector<f64>, DVector<f64>)> {
-    for step in 1..=UNDAMPED {
+    for step in 1..=MAX_FULL_STEPS {
         let phi = residual(problem, laws, &at);
         let found = phi.norm();
         if found <= 0.5 * norm {
             return Some((at, phi));
         }
-        if step == UNDAMPED || found.is_nan() || found > WILD * norm {
+        if step == MAX_FULL_STEPS || found.is_nan() || found > MAX_GROWTH * norm {
             break;
         }
         let mut matrix = jacobian(problem, laws, &at);

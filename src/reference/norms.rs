@@ -1,7 +1,7 @@
 //! The project's norms of a step (scaled momentum rows and natural maps), evaluated on a literal solution.
 
 use super::equations::{PairState, body_values, end_poses, pair_state};
-use super::facet_block::Block;
+use super::facet_block::FacetBlock;
 use super::joints;
 use super::problem::{Pair, ReferenceProblem};
 use super::system::gather;
@@ -70,14 +70,14 @@ pub(super) fn scaled_friction(
 
 /// Norms of an iterate.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Judgement {
+pub(super) struct IterateNorms {
     /// Residual relative to max(p_ref, max p).
     pub residual: Residual,
     /// Whether the closest-point equations hold, normals are opposite and no gap is below −1e-8 of the size.
     pub admissible: bool,
 }
 
-impl Judgement {
+impl IterateNorms {
     /// Number by which iterates are compared: the largest residual, infinite when inadmissible.
     pub fn worst(&self) -> f64 {
         let worst = self.residual.max();
@@ -86,7 +86,7 @@ impl Judgement {
 }
 
 /// Evaluates the norms at z.
-pub(super) fn judge(problem: &ReferenceProblem, z: &DVector<f64>) -> Judgement {
+pub(super) fn judge(problem: &ReferenceProblem, z: &DVector<f64>) -> IterateNorms {
     let p_ref = problem.reference_impulse;
     let mut momentum = DVector::<f64>::zeros(BODY_UNKNOWNS * problem.n_moving);
     for body in &problem.bodies {
@@ -137,7 +137,7 @@ pub(super) fn judge(problem: &ReferenceProblem, z: &DVector<f64>) -> Judgement {
     residual.momentum *= relative;
     residual.complementarity *= relative;
     residual.friction *= relative;
-    Judgement { residual, admissible }
+    IterateNorms { residual, admissible }
 }
 
 /// Rejects the other roots of the closest-point equations: equal instead of opposite normals, and points
@@ -155,7 +155,7 @@ fn facets_hold(problem: &ReferenceProblem, i_pair: usize, z: &DVector<f64>, gap:
     let pair = &problem.pairs[i_pair];
     let local = gather(problem, i_pair, z);
     let poses = end_poses(problem, pair, &local);
-    let block = Block::new(problem, pair, &poses, &local);
+    let block = FacetBlock::new(problem, pair, &poses, &local);
     let reach = poses.iter().map(|p| p.centre.amax()).fold(0.0, f64::max);
     let near = FACETS * pair.scale.size + 16.0 * f64::EPSILON * reach;
     let [n, opposite] = block.normals;
@@ -183,7 +183,7 @@ const FACETS: f64 = 1e-11;
 
 #[cfg(test)]
 mod tests {
-    use super::super::prediction::PairMemory;
+    use super::super::prediction::PairWarmStart;
     use super::super::solve::solve;
     use super::super::tests::anisotropic_problem;
     use super::super::unknowns::SIGMA;
@@ -192,8 +192,8 @@ mod tests {
     #[test]
     fn norms_see_every_perturbation_of_a_solution() {
         let (problem, _) = anisotropic_problem();
-        let memory = vec![PairMemory::open(Vector3::z()); problem.pairs.len()];
-        let solution = solve(&problem, &memory, 2000);
+        let warm_starts = vec![PairWarmStart::open(Vector3::z()); problem.pairs.len()];
+        let solution = solve(&problem, &warm_starts, 2000);
         assert!(judge(&problem, &solution.z).worst() < 1e-11);
         assert!(solution.z[problem.pair_offset(0) + P_N] > 0.0, "the lower body hits the plane");
         for i in 0..problem.n_unknowns() {

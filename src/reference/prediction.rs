@@ -3,8 +3,8 @@
 
 use super::closest::{ClosestPoints, closest_points};
 use super::equations::{PairState, pair_state};
-use super::facet_start::{FacetMemory, FacetPoints, carried, closest_facets, write};
-use super::joints::remembered_push;
+use super::facet_start::{FacetPoints, FacetWarmStart, carried, closest_facets, write};
+use super::joints::warm_start_wrench;
 use super::norms::{Columns, map_scales, project, scaled_friction};
 use super::problem::{ReferenceProblem, TangentReference};
 use super::system::gather;
@@ -13,9 +13,9 @@ use super::unknowns::{A1, A2, BODY_UNKNOWNS, D, P_N, P_T, SIGMA};
 use nalgebra::{DVector, SVector, Vector3};
 use signorini_scene::settings::Gyroscopic;
 
-/// Impulse of a pair as world vectors on B, its normal and its facets: the memory from one step to the next.
+/// Impulse of a pair as world vectors on B, its normal and its facets: the warm start of the next step.
 #[derive(Debug, Clone, serde::Serialize, serde::Deserialize)]
-pub(super) struct PairMemory {
+pub(super) struct PairWarmStart {
     /// Unit normal from A into B.
     pub normal: Vector3<f64>,
     /// Normal impulse p_n (N s).
@@ -25,11 +25,11 @@ pub(super) struct PairMemory {
     /// Torsional impulse p_r (N m s).
     pub torsional_impulse: f64,
     /// Points and multipliers of the facets of bodies that touched.
-    pub facets: Option<FacetMemory>,
+    pub facets: Option<FacetWarmStart>,
 }
 
-impl PairMemory {
-    /// Makes the memory of a pair without impulses.
+impl PairWarmStart {
+    /// Makes the warm start of a pair without impulses.
     pub fn open(normal: Vector3<f64>) -> Self {
         Self {
             normal,
@@ -42,7 +42,7 @@ impl PairMemory {
 }
 
 /// Contact whose geometry is held fixed.
-struct FrozenContact {
+struct LinearizedContact {
     pair: usize,
     columns: Columns,
     gap: f64,
@@ -85,7 +85,7 @@ pub(super) fn free_flight(problem: &ReferenceProblem) -> DVector<f64> {
     set_velocities(problem, &mut z, &free_velocities(problem, None));
     for (j, joint) in problem.joints.iter().enumerate() {
         let from = problem.joint_offset(j);
-        joint.remembered.iter().enumerate().for_each(|(i, x)| z[from + i] = *x);
+        joint.start_impulses.iter().enumerate().for_each(|(i, x)| z[from + i] = *x);
     }
     z
 }
@@ -99,7 +99,7 @@ fn free_velocities(problem: &ReferenceProblem, z: Option<&DVector<f64>>) -> Vec<
             let omega = z.map_or(body.angular, |z| problem.velocity(z, i).1);
             angular -= omega.cross(&(body.inertia * omega)) * problem.time_step;
         }
-        let impulse = stack(&body.linear_impulse, &angular) + remembered_push(problem, i);
+        let impulse = stack(&body.linear_impulse, &angular) + warm_start_wrench(problem, i);
         velocities.push(stack(&body.linear, &body.angular) + problem.mobility(i, &impulse));
     }
     velocities
@@ -120,14 +120,14 @@ fn set_velocities(
 /// Fills z by `rounds` of closest points at the predicted end poses and sweeps with these points held fixed.
 pub(super) fn predict(
     problem: &ReferenceProblem,
-    memory: &[PairMemory],
+    warm_starts: &[PairWarmStart],
     rounds: usize,
     sweeps: usize,
 ) -> DVector<f64> {
     let mut z = free_flight(problem);
-    let mut normals: Vec<Vector3<f64>> = memory.iter().map(|m| m.normal).collect();
-    place_points(problem, &mut z, &mut normals, memory);
-    for (i_pair, m) in memory.iter().enumerate() {
+    let mut normals: Vec<Vector3<f64>> = warm_starts.iter().map(|m| m.normal).collect();
+    place_points(problem, &mut z, &mut normals, warm_starts);
+    for (i_pair, m) in warm_starts.iter().enumerate() {
         let state = pair_state(problem, &problem.pairs[i_pair], &gather(problem, i_pair, &z));
         let offset = problem.pair_offset(i_pair);
         z[offset + P_N] = m.normal_impulse;
@@ -136,32 +136,32 @@ pub(super) fn predict(
         z[offset + P_T + 2] = m.torsional_impulse;
     }
     for _ in 0..rounds {
-        sweep_frozen(problem, &mut z, sweeps);
-        place_points(problem, &mut z, &mut normals, memory);
+        gauss_seidel_sweep(problem, &mut z, sweeps);
+        place_points(problem, &mut z, &mut normals, warm_starts);
     }
     set_slip_multipliers(problem, &mut z);
     z
 }
 
 /// Writes a1, a2, d of every pair at the end poses of z; for facets that touched, takes points and
-/// multipliers from the memory.
+/// multipliers from the warm start.
 pub(super) fn place_points(
     problem: &ReferenceProblem,
     z: &mut DVector<f64>,
     normals: &mut [Vector3<f64>],
-    memory: &[PairMemory],
+    warm_starts: &[PairWarmStart],
 ) {
     for (i_pair, pair) in problem.pairs.iter().enumerate() {
         if pair.has_facets() {
-            let known = memory[i_pair].facets.as_ref();
+            let known = warm_starts[i_pair].facets.as_ref();
             let found = match known {
                 Some(facets) => FacetPoints {
                     points: carried(problem, i_pair, z, facets),
                     gap: 0.0,
-                    normal: memory[i_pair].normal,
+                    normal: warm_starts[i_pair].normal,
                     multipliers: facets.multipliers.clone(),
                 },
-                None => closest_facets(problem, i_pair, z, &memory[i_pair].normal),
+                None => closest_facets(problem, i_pair, z, &warm_starts[i_pair].normal),
             };
             write(problem, i_pair, z, &found);
             normals[i_pair] = found.normal;
@@ -189,7 +189,7 @@ fn set_slip_multipliers(problem: &ReferenceProblem, z: &mut DVector<f64>) {
     }
 }
 
-fn sweep_frozen(problem: &ReferenceProblem, z: &mut DVector<f64>, sweeps: usize) {
+fn gauss_seidel_sweep(problem: &ReferenceProblem, z: &mut DVector<f64>, sweeps: usize) {
     let before: Vec<_> = (0..problem.bodies.len())
         .map(|i| {
             let (linear, angular) = problem.velocity(z, i);
@@ -197,10 +197,10 @@ fn sweep_frozen(problem: &ReferenceProblem, z: &mut DVector<f64>, sweeps: usize)
         })
         .collect();
     let mut velocities = free_velocities(problem, Some(z));
-    let mut contacts: Vec<FrozenContact> = Vec::with_capacity(problem.pairs.len());
+    let mut contacts: Vec<LinearizedContact> = Vec::with_capacity(problem.pairs.len());
     for (i_pair, pair) in problem.pairs.iter().enumerate() {
         let state = pair_state(problem, pair, &gather(problem, i_pair, z));
-        contacts.push(freeze(problem, i_pair, &state, z, &before));
+        contacts.push(linearize(problem, i_pair, &state, z, &before));
         let contact = &contacts[i_pair];
         for i in 0..4 {
             velocities[pair.body_a] += problem.mobility(pair.body_a, &(contact.columns.a[i] * contact.x[i]));
@@ -210,7 +210,7 @@ fn sweep_frozen(problem: &ReferenceProblem, z: &mut DVector<f64>, sweeps: usize)
     for _ in 0..sweeps {
         let mut change: f64 = 0.0;
         for contact in &mut contacts {
-            change = change.max(relax(problem, contact, &mut velocities));
+            change = change.max(solve_contact(problem, contact, &mut velocities));
         }
         if change < 1e-13 * problem.reference_impulse {
             break;
@@ -227,13 +227,13 @@ fn sweep_frozen(problem: &ReferenceProblem, z: &mut DVector<f64>, sweeps: usize)
     }
 }
 
-fn freeze(
+fn linearize(
     problem: &ReferenceProblem,
     i_pair: usize,
     state: &PairState<f64>,
     z: &DVector<f64>,
     before: &[SVector<f64, BODY_UNKNOWNS>],
-) -> FrozenContact {
+) -> LinearizedContact {
     let pair = &problem.pairs[i_pair];
     let columns = Columns::new(pair, state);
     let (r_n, r_t) = map_scales(&columns.diagonal(problem, pair));
@@ -244,13 +244,13 @@ fn freeze(
     // The gap of fixed geometry is linear in ν: gap(ν) = d + h W_n·(ν − ν_k).
     let rate = columns.a[0].dot(&before[pair.body_a]) + columns.b[0].dot(&before[pair.body_b]);
     let gap = z[offset + D] - problem.time_step * rate;
-    FrozenContact { pair: i_pair, columns, gap, r_n, r_t, x: [p_n, u.x, u.y, u.z] }
+    LinearizedContact { pair: i_pair, columns, gap, r_n, r_t, x: [p_n, u.x, u.y, u.z] }
 }
 
 /// Solves one contact with the others held; returns the largest change of its impulses.
-fn relax(
+fn solve_contact(
     problem: &ReferenceProblem,
-    contact: &mut FrozenContact,
+    contact: &mut LinearizedContact,
     velocities: &mut [SVector<f64, BODY_UNKNOWNS>],
 ) -> f64 {
     let pair = &problem.pairs[contact.pair];

@@ -120,7 +120,7 @@ pub(super) struct JointAtStart {
     /// Placements and velocities of the joint's bodies.
     pub start: JointStart,
     /// Impulses of the last step, row by row.
-    pub remembered: Vec<f64>,
+    pub start_impulses: Vec<f64>,
     /// Lowest and highest impulse of each row.
     pub bounds: Vec<[f64; 2]>,
     /// Effective mass r of each row (kg).

@@ -1,10 +1,10 @@
-//! Results of a solved step for each pair: its record, and the memory from which the next step starts.
+//! Results of a solved step for each pair: its record, and the warm start from which the next step starts.
 
 use super::equations::{end_poses, pair_state};
-use super::facet_block::Block;
-use super::facet_start::FacetMemory;
+use super::facet_block::FacetBlock;
+use super::facet_start::FacetWarmStart;
 use super::norms::scaled_friction;
-use super::prediction::PairMemory;
+use super::prediction::PairWarmStart;
 use super::problem::{Pair, ReferenceProblem};
 use super::surfaces::EndPose;
 use super::system::gather;
@@ -18,12 +18,12 @@ const OPEN: f64 = 1e-12;
 /// Largest relative distance of the friction from its bound at which the contact slips.
 const SLIPS: f64 = 1e-8;
 
-/// Makes the record of a pair, and its memory.
+/// Makes the record of a pair, and its warm start.
 pub(super) fn record_pair(
     problem: &ReferenceProblem,
     i_pair: usize,
     z: &DVector<f64>,
-) -> (ContactRecord, PairMemory) {
+) -> (ContactRecord, PairWarmStart) {
     let pair = &problem.pairs[i_pair];
     let own = z.rows(pair.offset, pair.n_unknowns());
     let local = gather(problem, i_pair, z);
@@ -42,7 +42,7 @@ pub(super) fn record_pair(
     let a1: Vector3<f64> = own.fixed_rows::<3>(A1).into();
     let a2: Vector3<f64> = own.fixed_rows::<3>(A2).into();
     let touch = if pair.has_facets() && contact_state != ContactState::Open {
-        Block::new(problem, pair, &end_poses(problem, pair, &local), &local).touch()
+        FacetBlock::new(problem, pair, &end_poses(problem, pair, &local), &local).touch()
     } else {
         Touch::default()
     };
@@ -70,26 +70,26 @@ pub(super) fn record_pair(
         touch,
     };
     let facets = (pair.has_facets() && normal_impulse > 0.0)
-        .then(|| remembered(problem, pair, z, [a1, a2], state.normal_length));
-    let memory = PairMemory {
+        .then(|| facet_warm_start(problem, pair, z, [a1, a2], state.normal_length));
+    let warm_start = PairWarmStart {
         normal: record.normal,
         normal_impulse,
         friction_impulse: record.friction_impulse,
         torsional_impulse: p.z,
         facets,
     };
-    (record, memory)
+    (record, warm_start)
 }
 
 /// Returns points and multipliers of several facets, in the frames of their bodies at the end of the step and
 /// in the units of the block that is not the printed one.
-fn remembered(
+fn facet_warm_start(
     problem: &ReferenceProblem,
     pair: &Pair,
     z: &DVector<f64>,
     points: [Vector3<f64>; 2],
     length: f64,
-) -> FacetMemory {
+) -> FacetWarmStart {
     let bodies = [pair.body_a, pair.body_b];
     let local = |side: usize| {
         let (linear, angular) = problem.velocity(z, bodies[side]);
@@ -99,5 +99,5 @@ fn remembered(
     let own = z.rows(pair.offset + PAIR_UNKNOWNS, pair.n_multipliers());
     let multiplier = |(i, l): (usize, &f64)| if pair.printed == Some(i) { 1.0 } else { *l } / length;
     let multipliers = own.iter().enumerate().map(multiplier).collect();
-    FacetMemory { points: [local(0), local(1)], multipliers }
+    FacetWarmStart { points: [local(0), local(1)], multipliers }
 }

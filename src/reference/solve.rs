@@ -13,8 +13,8 @@ use super::facet_sets::likely_sets;
 use super::facet_start::{closest_facets, write};
 use super::laws::{FrictionLaw, Laws, NormalLaw};
 use super::newton::{Cost, newton};
-use super::norms::{Judgement, judge};
-use super::prediction::{PairMemory, predict};
+use super::norms::{IterateNorms, judge};
+use super::prediction::{PairWarmStart, predict};
 use super::problem::{Pair, ReferenceProblem};
 use super::system::gather;
 use super::unknowns::P_N;
@@ -23,15 +23,15 @@ use nalgebra::DVector;
 /// Residual at which the search over starts ends, unless rounding allows only a larger one.
 const TARGET: f64 = 1e-11;
 /// Most Newton iterations under one set of assumptions.
-const BUDGET: usize = 40;
+const MAX_ITERATIONS: usize = 40;
 /// Most contacts whose statuses are enumerated in the last resort (3^n combinations).
-const ENUMERATED: usize = 4;
+const MAX_ENUMERATED: usize = 4;
 /// Most sets of facets of one pair that are tried with each of its statuses in the last resort.
-const MOST_SETS: usize = 200;
+const MAX_SETS: usize = 200;
 /// Largest impulse over its unit that transmits nothing.
-const NOTHING: f64 = 1e-13;
+const NO_IMPULSE: f64 = 1e-13;
 /// Most revisions of the assumptions.
-const ROUNDS: usize = 12;
+const MAX_REVISIONS: usize = 12;
 
 /// Best iterate found.
 #[derive(Debug, Clone)]
@@ -39,7 +39,7 @@ pub(super) struct Solution {
     /// Unknowns of the iterate.
     pub z: DVector<f64>,
     /// Norms of the iterate.
-    pub judgement: Judgement,
+    pub judgement: IterateNorms,
     /// Work spent.
     pub cost: Cost,
     /// Number of starts after the first.
@@ -67,12 +67,16 @@ impl Solution {
 /// first start solves all but 69, the next three all but 4, and with ten times the default iteration limit 1
 /// remains. More kinds of predicted start, raising μ from 0 in steps, and longer Newton runs per start solved
 /// fewer.
-pub(super) fn solve(problem: &ReferenceProblem, memory: &[PairMemory], max_iterations: usize) -> Solution {
-    let cold: Vec<PairMemory> = memory.iter().map(|m| PairMemory::open(m.normal)).collect();
+pub(super) fn solve(
+    problem: &ReferenceProblem,
+    warm_starts: &[PairWarmStart],
+    max_iterations: usize,
+) -> Solution {
+    let cold: Vec<PairWarmStart> = warm_starts.iter().map(|m| PairWarmStart::open(m.normal)).collect();
     // Starts: (impulses to start from, rounds with fixed geometry, sweeps per round).
-    let starts: [(&[PairMemory], usize, usize); 4] =
-        [(memory, 3, 60), (&cold, 4, 300), (memory, 0, 0), (memory, 12, 1000)];
-    let z = predict(problem, memory, 0, 0);
+    let starts: [(&[PairWarmStart], usize, usize); 4] =
+        [(warm_starts, 3, 60), (&cold, 4, 300), (warm_starts, 0, 0), (warm_starts, 12, 1000)];
+    let z = predict(problem, warm_starts, 0, 0);
     let judgement = judge(problem, &z);
     let cost = Cost::default();
     let mut best = Solution { z, judgement, cost, restarts: 0, exhausted: false, target: target(problem) };
@@ -125,8 +129,8 @@ fn refine(problem: &ReferenceProblem, mut z: DVector<f64>, best: &mut Solution) 
 /// Runs Newton on the Fischer–Burmeister system until no pair opens or closes any more.
 fn semismooth(problem: &ReferenceProblem, z: &mut DVector<f64>, cost: &mut Cost) {
     let mut laws = semismooth_laws(problem, z);
-    for _ in 0..ROUNDS {
-        newton(problem, &laws, z, BUDGET, cost);
+    for _ in 0..MAX_REVISIONS {
+        newton(problem, &laws, z, MAX_ITERATIONS, cost);
         if !revise_semismooth(problem, &mut laws, z) {
             return;
         }
@@ -138,7 +142,7 @@ fn place_apart(problem: &ReferenceProblem, laws: &[Laws], z: &mut DVector<f64>) 
     for (i, pair) in problem.pairs.iter().enumerate() {
         let is_apart = laws[i].normal == NormalLaw::Apart
             || laws[i].normal == NormalLaw::Complementary
-                && z[pair.offset + P_N].abs() < NOTHING * pair.scale.impulse;
+                && z[pair.offset + P_N].abs() < NO_IMPULSE * pair.scale.impulse;
         if pair.has_facets() && is_apart {
             let normal = pair_state(problem, pair, &gather(problem, i, z)).normal;
             if normal.iter().all(|x| x.is_finite()) {
@@ -159,7 +163,7 @@ fn enumerate_statuses(
     let gap: Vec<f64> = (0..laws.len()).map(|i| gap_impulse(problem, i, predicted)).collect();
     let mut likely: Vec<usize> = (0..laws.len()).collect();
     likely.sort_by(|&i, &j| gap[i].total_cmp(&gap[j]));
-    likely.truncate(ENUMERATED);
+    likely.truncate(MAX_ENUMERATED);
     for combination in 0..3_usize.pow(likely.len() as u32) {
         best.restarts += 1;
         let mut guess = laws.clone();
@@ -183,7 +187,7 @@ fn enumerate_statuses(
         }
     }
     for &pair in likely.iter().filter(|i| problem.pairs[**i].has_facets()) {
-        for set in likely_sets(problem, pair, predicted).into_iter().take(MOST_SETS) {
+        for set in likely_sets(problem, pair, predicted).into_iter().take(MAX_SETS) {
             for friction in [FrictionLaw::Sticking, FrictionLaw::Slipping] {
                 best.restarts += 1;
                 let mut guess = laws.clone();
@@ -214,8 +218,8 @@ fn active_set(
     let mut reversed = vec![false; laws.len()];
     let has_facets = problem.pairs.iter().any(Pair::has_facets);
     let (mut seen, mut worst_only) = (Vec::new(), false);
-    for round in 0..2 * ROUNDS {
-        newton(problem, &laws, &mut z, BUDGET, &mut best.cost);
+    for round in 0..2 * MAX_REVISIONS {
+        newton(problem, &laws, &mut z, MAX_ITERATIONS, &mut best.cost);
         place_apart(problem, &laws, &mut z);
         if z.iter().any(|x| !x.is_finite()) {
             return false;
@@ -228,7 +232,7 @@ fn active_set(
         if worst <= 1e-12 {
             return false;
         }
-        worst_only |= round >= ROUNDS;
+        worst_only |= round >= MAX_REVISIONS;
         if has_facets {
             // A set of laws seen before leads to the same sets again: fewer laws are changed then, and at
             // last none.

@@ -1,6 +1,6 @@
 //! Small problem in general position, for derivative checks.
 
-use super::prediction::{PairMemory, free_flight, orient_tangents, place_points};
+use super::prediction::{PairWarmStart, free_flight, orient_tangents, place_points};
 use super::problem::ReferenceProblem;
 use super::unknowns::{P_N, P_T, PAIR_UNKNOWNS, SIGMA};
 use crate::step::Loads;
@@ -105,8 +105,8 @@ fn anisotropic_problem_of([of_low, of_high]: [Shape; 2]) -> (ReferenceProblem, D
     }
     let mut z = free_flight(&problem);
     let mut normals = vec![Vector3::z(); 3];
-    let memory = vec![PairMemory::open(Vector3::z()); 3];
-    place_points(&problem, &mut z, &mut normals, &memory);
+    let warm_starts = vec![PairWarmStart::open(Vector3::z()); 3];
+    place_points(&problem, &mut z, &mut normals, &warm_starts);
     orient_tangents(&mut problem, &normals);
     for i in 0..problem.n_unknowns() {
         z[i] += 0.01 * (1.0 + i as f64).sin(); // Every unknown is off special positions.

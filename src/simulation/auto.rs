@@ -25,9 +25,9 @@ pub struct Auto {
     /// The model of the next step, as an index of [`MODELS`].
     next: usize,
     /// The model that took the last step.
-    taken: usize,
+    current: usize,
     /// Number of steps in a row in which each model would have met half the tolerance.
-    calm: [usize; MODELS.len()],
+    calm_steps: [usize; MODELS.len()],
     start: State,
 }
 
@@ -64,73 +64,73 @@ impl Auto {
             advisor: Advisor::new(scene),
             settings: scene.solver.auto,
             next: 0,
-            taken: 0,
-            calm: [0; MODELS.len()],
+            current: 0,
+            calm_steps: [0; MODELS.len()],
             start: State::default(),
         }
     }
 
     /// Chooses the model of the next step.
-    fn look_for_cheaper(&mut self, advice: &Advice) {
-        for (model, calm) in self.calm.iter_mut().enumerate() {
-            let does = indicated(model, advice).0 <= 0.5 * self.settings.tolerance;
-            *calm = if does { *calm + 1 } else { 0 };
+    fn choose_next(&mut self, advice: &Advice) {
+        for (model, calm_steps) in self.calm_steps.iter_mut().enumerate() {
+            let meets = indicated(model, advice).0 <= 0.5 * self.settings.tolerance;
+            *calm_steps = if meets { *calm_steps + 1 } else { 0 };
         }
-        let ready = |model: &usize| self.calm[*model] >= self.settings.patience;
-        self.next = (0..self.taken).find(ready).unwrap_or(self.taken);
+        let ready = |model: &usize| self.calm_steps[*model] >= self.settings.patience;
+        self.next = (0..self.current).find(ready).unwrap_or(self.current);
     }
 }
 
 impl Stepper for Auto {
     fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
         self.start.clone_from(state);
-        let before = self.taken;
-        let mut switch = (self.next < self.taken).then_some(Switch::Cheaper);
+        let before = self.current;
+        let mut switch = (self.next < self.current).then_some(Switch::Cheaper);
         let (mut iterations, mut sweeps, mut factorizations) = (0, 0, 0);
         let last = MODELS.len() - 1;
         loop {
-            self.taken = self.next;
-            let mut info = self.models[self.taken].step(scene, state, loads);
+            self.current = self.next;
+            let mut info = self.models[self.current].step(scene, state, loads);
             iterations += info.iterations;
             sweeps += info.sweeps;
             factorizations += info.factorizations;
-            let contacts = self.models[self.taken].contacts();
+            let contacts = self.models[self.current].contacts();
             let mut advice = self.advisor.advise(scene, &self.start, state, contacts);
             // Joints of the explicit models hold to first order: their error is one of the linearisation.
-            if self.taken != last {
+            if self.current != last {
                 advice.gap_linearization = advice.gap_linearization.max(joint_error(scene, state));
             }
-            let (error, reason) = indicated(self.taken, &advice);
+            let (error, reason) = indicated(self.current, &advice);
             let solved = info.status.is_solved();
-            if self.taken == last || (solved && error <= self.settings.tolerance) {
+            if self.current == last || (solved && error <= self.settings.tolerance) {
                 (info.iterations, info.sweeps, info.factorizations) = (iterations, sweeps, factorizations);
                 // A model that was tried without success is no switch.
-                info.switch = switch.filter(|_| self.taken != before);
-                self.look_for_cheaper(&advice);
+                info.switch = switch.filter(|_| self.current != before);
+                self.choose_next(&advice);
                 return info;
             }
             switch = Some(if solved { reason } else { Switch::Unsolved });
-            let does = |model: &usize| indicated(*model, &advice).0 <= self.settings.tolerance;
-            self.next = (self.taken + 1..=last).find(does).unwrap_or(last);
-            self.calm = [0; MODELS.len()];
+            let meets = |model: &usize| indicated(*model, &advice).0 <= self.settings.tolerance;
+            self.next = (self.current + 1..=last).find(meets).unwrap_or(last);
+            self.calm_steps = [0; MODELS.len()];
             state.clone_from(&self.start);
         }
     }
 
     fn contacts(&self) -> &[ContactRecord] {
-        self.models[self.taken].contacts()
+        self.models[self.current].contacts()
     }
 
     fn joints(&self) -> &[JointRecord] {
-        self.models[self.taken].joints()
+        self.models[self.current].joints()
     }
 
     fn substeps(&self) -> &[Substep] {
-        self.models[self.taken].substeps()
+        self.models[self.current].substeps()
     }
 
     fn memory(&self) -> Memory {
-        let own = serde_json::json!([self.next, self.taken, self.calm]);
+        let own = serde_json::json!([self.next, self.current, self.calm_steps]);
         Memory { models: self.models.iter().map(|model| model.memory()).collect(), own, ..Memory::default() }
     }
 
@@ -138,9 +138,9 @@ impl Stepper for Auto {
         for (model, memory) in self.models.iter_mut().zip(memory.models) {
             model.recall(memory);
         }
-        if let Ok((next, taken, calm)) = serde_json::from_value(memory.own) {
+        if let Ok((next, current, calm_steps)) = serde_json::from_value(memory.own) {
             let last = MODELS.len() - 1;
-            (self.next, self.taken, self.calm) = (last.min(next), last.min(taken), calm);
+            (self.next, self.current, self.calm_steps) = (last.min(next), last.min(current), calm_steps);
         }
     }
 

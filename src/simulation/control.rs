@@ -1,6 +1,6 @@
 //! Changes of bodies between steps.
 
-use super::push::Push;
+use super::applied_impulse::AppliedImpulse;
 use super::run::Simulation;
 use nalgebra::Vector3;
 use signorini_error::{Error, Result};
@@ -22,7 +22,7 @@ impl Simulation {
         let body_index = self.movable(body)?;
         let linear = finite("impulse", linear.into())?;
         let angular = finite("angular impulse", angular.into())?;
-        self.pushes.push(Push { body: body_index, linear, angular });
+        self.applied_impulses.push(AppliedImpulse { body: body_index, linear, angular });
         Ok(())
     }
 

@@ -1,8 +1,8 @@
 //! Bodies that come in and bodies that leave, from a state alone.
 
 use super::free_place::Surroundings;
-use super::gates::Gates;
 use super::model;
+use super::ports::Ports;
 use crate::step::{ContactRecord, FlowEvent, FlowRecord};
 use nalgebra::UnitQuaternion;
 use signorini_error::Result;
@@ -11,7 +11,7 @@ use signorini_scene::scene::{Body, BodyId, Inlet, Outlet, Scene, State};
 
 /// A state of a scene after a step.
 #[derive(Debug, Clone, Copy)]
-pub struct Moment<'a> {
+pub struct SceneAtStep<'a> {
     /// The scene, with the bodies that are inside.
     pub scene: &'a Scene,
     /// Poses and velocities of the bodies.
@@ -23,15 +23,15 @@ pub struct Moment<'a> {
 /// Returns the bodies that come when the next step is taken, of each inlet in its order; their ids start at
 /// `first_id`. The events are added to `flow`.
 pub fn bodies_due(
-    now: Moment<'_>,
+    now: SceneAtStep<'_>,
     first_id: usize,
-    gates: &mut Gates,
+    ports: &mut Ports,
     flow: &mut Vec<FlowRecord>,
 ) -> Vec<Body> {
-    let Moment { scene, state, step } = now;
+    let SceneAtStep { scene, state, step } = now;
     let (t, h) = (step as f64 * scene.time_step, scene.time_step);
     let mut coming: Vec<Body> = Vec::new();
-    for (gate, (inlet, queue)) in scene.inlets.iter().zip(&mut gates.queues).enumerate() {
+    for (port, (inlet, queue)) in scene.inlets.iter().zip(&mut ports.queues).enumerate() {
         let mut there: Option<Surroundings> = None;
         while let Some(since) = queue.due(inlet, t, h) {
             let there = there.get_or_insert_with(|| {
@@ -39,15 +39,15 @@ pub fn bodies_due(
                 coming.iter().for_each(|body| there.add(body));
                 there
             });
-            let (shape, scale) = inlet.draw(scene.seed, gate, queue.next);
+            let (shape, scale) = inlet.draw(scene.seed, port, queue.next);
             let form = inlet.grains.form(shape, scale);
-            let pose = there.find(inlet, &form, &mut Inlet::places(scene.seed, gate, queue.next, step));
+            let pose = there.find(inlet, &form, &mut Inlet::places(scene.seed, port, queue.next, step));
             let place = pose.unwrap_or(Pose::identity());
             let body = inlet.grains.body(inlet.body_name(queue.next), &form, place);
             let id = pose.map(|_| BodyId::new(first_id + coming.len()));
             let record = FlowRecord {
                 event: if pose.is_some() { FlowEvent::In } else { FlowEvent::Wait },
-                gate,
+                port,
                 body: body.name.clone(),
                 id,
                 mass: body.mass,
@@ -66,7 +66,7 @@ pub fn bodies_due(
                 break;
             };
             flow.push(record);
-            gates.came.insert(id, t);
+            ports.entry_times.insert(id, t);
             queue.pass(body.mass);
             there.add(&body);
             coming.push(body);
@@ -77,16 +77,21 @@ pub fn bodies_due(
 
 /// Returns the record of a body that is in an outlet at the end of a step, without its id and the instant at
 /// which it came; None of one that stays.
-pub fn left(scene: &Scene, state: &State, contacts: &[ContactRecord], index: usize) -> Option<FlowRecord> {
+pub fn leaving_record(
+    scene: &Scene,
+    state: &State,
+    contacts: &[ContactRecord],
+    index: usize,
+) -> Option<FlowRecord> {
     let (body, pose, velocity) = (&scene.bodies[index], state.poses[index], state.velocities[index]);
     let holds = |outlet: &Outlet| outlet.region.holds_image(&pose.position, scene.periodic.as_ref());
-    let gate = scene.outlets.iter().position(holds).filter(|_| !body.fixed)?;
+    let port = scene.outlets.iter().position(holds).filter(|_| !body.fixed)?;
     let own = contacts.iter().filter(|c| c.body_a == index || c.body_b == index);
     let bearing = own.filter(|c| c.pressing() > 0.0 && c.counts());
     let (contacts, impulse) = bearing.fold((0, 0.0), |(n, sum), c| (n + 1, sum + c.impulse().norm()));
     Some(FlowRecord {
         event: FlowEvent::Out,
-        gate,
+        port,
         body: body.name.clone(),
         id: None,
         mass: body.mass,

@@ -1,7 +1,7 @@
 //! Bodies that come in at inlets and leave at outlets. At the start of a step those leave that were in an
 //! outlet at the end of the one before, and those come that are due and find room.
 
-use super::exchange::{Moment, bodies_due, left};
+use super::exchange::{SceneAtStep, bodies_due, leaving_record};
 use super::run::Simulation;
 use crate::step::FlowRecord;
 use signorini_scene::scene::BodyId;
@@ -16,17 +16,17 @@ impl Simulation {
     /// Removes the bodies that left and adds those that are due, at the start of a step.
     pub(super) fn exchange_bodies(&mut self) {
         self.flow.clear();
-        let leaving = std::mem::take(&mut self.gates.leaving);
+        let leaving = std::mem::take(&mut self.ports.leaving);
         let mut memory = (!leaving.is_empty()).then(|| self.stepper.memory());
         for id in leaving {
-            self.gates.came.remove(&id);
+            self.ports.entry_times.remove(&id);
             // The program may have removed the body itself.
             if let (Ok(index), Some(old)) = (self.ids.binary_search(&id), memory.take()) {
                 memory = Some(self.take_out(index, old));
             }
         }
-        let Self { scene, state, gates, flow, step, next_id, .. } = self;
-        let coming = bodies_due(Moment { scene, state, step: *step }, *next_id, gates, flow);
+        let Self { scene, state, ports, flow, step, next_id, .. } = self;
+        let coming = bodies_due(SceneAtStep { scene, state, step: *step }, *next_id, ports, flow);
         if !coming.is_empty() && memory.is_none() {
             memory = Some(self.stepper.memory());
         }
@@ -45,13 +45,13 @@ impl Simulation {
 
     /// Finds the bodies in an outlet, at the end of a step.
     pub(super) fn find_leaving(&mut self) {
-        let Self { scene, state, gates, flow, ids, stepper, .. } = self;
+        let Self { scene, state, ports, flow, ids, stepper, .. } = self;
         let first = flow.len();
         for (index, id) in ids.iter().enumerate() {
-            let since = gates.came.get(id).copied().unwrap_or(0.0);
-            let record = left(scene, state, stepper.contacts(), index);
+            let since = ports.entry_times.get(id).copied().unwrap_or(0.0);
+            let record = leaving_record(scene, state, stepper.contacts(), index);
             flow.extend(record.map(|record| FlowRecord { id: Some(*id), since, ..record }));
         }
-        gates.leaving.extend(flow[first..].iter().filter_map(|record| record.id));
+        ports.leaving.extend(flow[first..].iter().filter_map(|record| record.id));
     }
 }

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use signorini_geometry::{PeriodicBox, Pose};
 use signorini_scene::scene::form::Form;
 use signorini_scene::scene::overlap::{Placed, apart};
-use signorini_scene::scene::packing::Draw;
+use signorini_scene::scene::packing::RandomStream;
 use signorini_scene::scene::{Body, Inlet, Scene, State, start};
 
 /// Number of places tried for a body in a step.
@@ -43,7 +43,7 @@ impl Surroundings {
     }
 
     /// Returns a place for a form, drawn until one is free.
-    pub fn find(&self, inlet: &Inlet, form: &Form, draw: &mut Draw) -> Option<Pose> {
+    pub fn find(&self, inlet: &Inlet, form: &Form, draw: &mut RandomStream) -> Option<Pose> {
         let clearance = inlet.grains.clearance_of(form);
         (0..TRIES).find_map(|_| {
             let orientation = inlet.orientation(draw);

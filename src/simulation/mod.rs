@@ -1,13 +1,13 @@
 //! A run: scene, state, stepper and referee, advanced one step at a time, changed and read between steps.
 
 pub mod advice;
+mod applied_impulse;
 pub mod auto;
 mod checkpoint;
 mod control;
 pub mod exchange;
 mod flow;
 mod free_place;
-pub mod gates;
 mod iterate;
 mod model;
 mod motors;
@@ -15,7 +15,7 @@ mod observer;
 mod on_backend;
 mod outcome;
 mod population;
-mod push;
+pub mod ports;
 mod read;
 mod run;
 mod saved;

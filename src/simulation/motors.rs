@@ -2,7 +2,7 @@
 
 use super::run::Simulation;
 use signorini_error::{Error, Result};
-use signorini_scene::scene::Course;
+use signorini_scene::scene::TimeFunction;
 
 impl Simulation {
     /// Names of the motors, in the order of the joints and their coordinates.
@@ -38,7 +38,7 @@ impl Simulation {
         };
         check(motor, value)?;
         let found = self.scene.motors_mut().nth(place);
-        found.into_iter().for_each(|motor| *motor.drive.target_mut() = Course::Constant { value });
+        found.into_iter().for_each(|motor| *motor.drive.target_mut() = TimeFunction::Constant { value });
         Ok(())
     }
 
@@ -54,7 +54,7 @@ impl Simulation {
         }
         self.motors().zip(values).try_for_each(|(motor, value)| check(motor, *value))?;
         for (motor, value) in self.scene.motors_mut().zip(values) {
-            *motor.drive.target_mut() = Course::Constant { value: *value };
+            *motor.drive.target_mut() = TimeFunction::Constant { value: *value };
         }
         Ok(())
     }

@@ -47,8 +47,8 @@ impl Simulation {
             return Err(self.refusal(index, "the motion of another body is relative to it"));
         }
         let removed = self.scene.bodies[index].clone();
-        self.gates.leaving.retain(|id| *id != body);
-        self.gates.came.remove(&body);
+        self.ports.leaving.retain(|id| *id != body);
+        self.ports.entry_times.remove(&body);
         let memory = self.take_out(index, self.stepper.memory());
         self.rebuild(memory)?;
         Ok(removed)
@@ -62,8 +62,8 @@ impl Simulation {
         self.state.poses.remove(index);
         self.state.velocities.remove(index);
         self.ids.remove(index);
-        self.pushes.retain(|push| push.body != index);
-        self.pushes.iter_mut().for_each(|push| push.body -= usize::from(push.body > index));
+        self.applied_impulses.retain(|push| push.body != index);
+        self.applied_impulses.iter_mut().for_each(|push| push.body -= usize::from(push.body > index));
         let joint = |old: usize| remaining.joints.iter().position(|kept| *kept == old);
         memory.without(index, &joint)
     }

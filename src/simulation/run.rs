@@ -1,11 +1,11 @@
 //! [`Simulation`]: scene, state, stepper and referee, advanced one step at a time.
 
 use super::advice::Advisor;
+use super::applied_impulse::AppliedImpulse;
 use super::exchange::check_models;
-use super::gates::Gates;
 use super::model;
 use super::outcome::StepOutcome;
-use super::push::Push;
+use super::ports::Ports;
 use crate::referee::{RecordedStep, Referee};
 use crate::step::{ContactRecord, FlowRecord, JointRecord, Loads, Substep, Triggers};
 use crate::stepper::Stepper;
@@ -47,9 +47,9 @@ pub struct Simulation {
     /// Number of the next body that is added.
     pub(super) next_id: usize,
     /// Impulses that act in the next step only.
-    pub(super) pushes: Vec<Push>,
+    pub(super) applied_impulses: Vec<AppliedImpulse>,
     /// State of inlets and outlets.
-    pub(super) gates: Gates,
+    pub(super) ports: Ports,
     /// Bodies that came and left with the last step.
     pub(super) flow: Vec<FlowRecord>,
     is_judging: bool,
@@ -84,8 +84,8 @@ impl Simulation {
             backend: None,
             ids: (0..scene.bodies.len()).map(BodyId::new).collect(),
             next_id: scene.bodies.len(),
-            pushes: Vec::new(),
-            gates: Gates::new(scene.inlets.len()),
+            applied_impulses: Vec::new(),
+            ports: Ports::new(scene.inlets.len()),
             flow: Vec::new(),
             is_judging: true,
             scene,
@@ -112,7 +112,7 @@ impl Simulation {
         self.before.clone_from(&self.state);
         self.loads.gather(&self.scene, self.step);
         self.loads.add_triggered(&self.scene, &self.triggers);
-        for push in self.pushes.drain(..) {
+        for push in self.applied_impulses.drain(..) {
             self.loads.linear_impulse[push.body] += push.linear;
             self.loads.angular_impulse[push.body] += push.angular;
         }

@@ -1,8 +1,8 @@
 //! The state of a simulation as data.
 
-use super::gates::Gates;
+use super::applied_impulse::AppliedImpulse;
 use super::model;
-use super::push::Push;
+use super::ports::Ports;
 use super::run::Simulation;
 use crate::step::Triggers;
 use crate::stepper::Memory;
@@ -38,10 +38,12 @@ pub struct SavedState {
     step: usize,
     ids: Vec<BodyId>,
     next_id: usize,
-    pushes: Vec<Push>,
+    #[serde(rename = "pushes")]
+    applied_impulses: Vec<AppliedImpulse>,
     triggers: Triggers,
     memory: Memory,
-    gates: Gates,
+    #[serde(rename = "gates")]
+    ports: Ports,
 }
 
 impl SavedState {
@@ -75,10 +77,10 @@ impl Simulation {
             step: self.step,
             ids: self.ids.clone(),
             next_id: self.next_id,
-            pushes: self.pushes.clone(),
+            applied_impulses: self.applied_impulses.clone(),
             triggers: self.triggers.clone(),
             memory: self.stepper.memory(),
-            gates: self.gates.clone(),
+            ports: self.ports.clone(),
         }
     }
 
@@ -92,10 +94,10 @@ impl Simulation {
         let lists = [saved.state.poses.len(), saved.state.velocities.len(), saved.ids.len()];
         let is_rising = saved.ids.windows(2).all(|w| w[0] < w[1]);
         let is_known = saved.ids.last().is_none_or(|id| id.index() < saved.next_id);
-        let are_bodies =
-            saved.pushes.iter().all(|p| p.body < n) && saved.memory.is_of(n, saved.scene.joints.len());
-        let are_gates = saved.gates.is_of(saved.scene.inlets.len(), &saved.ids);
-        if lists.iter().any(|length| *length != n) || !is_rising || !is_known || !are_bodies || !are_gates {
+        let are_bodies = saved.applied_impulses.iter().all(|p| p.body < n)
+            && saved.memory.is_of(n, saved.scene.joints.len());
+        let are_ports = saved.ports.is_of(saved.scene.inlets.len(), &saved.ids);
+        if lists.iter().any(|length| *length != n) || !is_rising || !is_known || !are_bodies || !are_ports {
             let allowed = format!("is not that of a simulation of {n} bodies");
             return Err(Error::Usage { what: "saved state".to_owned(), allowed });
         }
@@ -105,9 +107,9 @@ impl Simulation {
         simulation.step = saved.step;
         simulation.ids = saved.ids;
         simulation.next_id = saved.next_id;
-        simulation.pushes = saved.pushes;
+        simulation.applied_impulses = saved.applied_impulses;
         simulation.triggers = saved.triggers;
-        simulation.gates = saved.gates;
+        simulation.ports = saved.ports;
         Ok(simulation)
     }
 

@@ -32,7 +32,7 @@ pub struct FlowRecord {
     /// Event of the body.
     pub event: FlowEvent,
     /// Place of the inlet, or outlet, in the scene.
-    pub gate: usize,
+    pub port: usize,
     /// Name of the body.
     pub body: String,
     /// Id of the body; None of one that waits.

@@ -11,9 +11,9 @@ pub struct FlowTally {
     /// Bodies that can move, and their mass (kg), at the start.
     pub start: Amount,
     /// Tally of each inlet.
-    pub inlets: Vec<GateTally>,
+    pub inlets: Vec<PortTally>,
     /// Tally of each outlet.
-    pub outlets: Vec<GateTally>,
+    pub outlets: Vec<PortTally>,
 }
 
 /// Bodies and their mass.
@@ -27,7 +27,7 @@ pub struct Amount {
 
 /// Tally of the bodies that passed an inlet or an outlet.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct GateTally {
+pub struct PortTally {
     /// Bodies that passed.
     pub passed: Amount,
     /// Number of bodies that had to wait for room.
@@ -40,13 +40,13 @@ pub struct GateTally {
     pub in_contact: usize,
 }
 
-/// One event at a gate.
+/// A body that comes in, leaves or waits at a port.
 #[derive(Debug, Clone, Copy)]
-pub struct Passage {
-    /// Event.
-    pub event: FlowEvent,
-    /// Place of the gate in the list.
-    pub gate: usize,
+pub struct PortEvent {
+    /// Kind of the event.
+    pub kind: FlowEvent,
+    /// Place of the port in the list.
+    pub port: usize,
     /// Mass of the body (kg).
     pub mass: f64,
     /// Instant of the event (s).
@@ -70,31 +70,31 @@ impl FlowTally {
     pub fn new(scene: &Scene) -> Self {
         let mut tally = Self {
             start: Amount::default(),
-            inlets: vec![GateTally::default(); scene.inlets.len()],
-            outlets: vec![GateTally::default(); scene.outlets.len()],
+            inlets: vec![PortTally::default(); scene.inlets.len()],
+            outlets: vec![PortTally::default(); scene.outlets.len()],
         };
         scene.bodies.iter().filter(|body| !body.fixed).for_each(|body| tally.start.add(body.mass));
         tally
     }
 
-    /// Whether the scene has no gates.
+    /// Whether the scene has no ports.
     pub fn is_empty(&self) -> bool {
         self.inlets.is_empty() && self.outlets.is_empty()
     }
 
     /// Adds an event.
-    pub fn add(&mut self, passage: &Passage) {
-        let gates = if passage.event == FlowEvent::Out { &mut self.outlets } else { &mut self.inlets };
-        let Some(gate) = gates.get_mut(passage.gate) else { return };
-        if passage.event == FlowEvent::Wait {
-            gate.waited += 1;
-            gate.waits_since = Some(passage.due);
+    pub fn add(&mut self, event: &PortEvent) {
+        let ports = if event.kind == FlowEvent::Out { &mut self.outlets } else { &mut self.inlets };
+        let Some(port) = ports.get_mut(event.port) else { return };
+        if event.kind == FlowEvent::Wait {
+            port.waited += 1;
+            port.waits_since = Some(event.due);
             return;
         }
-        gate.passed.add(passage.mass);
-        gate.in_contact += usize::from(passage.contacts > 0);
-        if gate.waits_since.take().is_some() {
-            gate.longest_wait = gate.longest_wait.max(passage.time - passage.due);
+        port.passed.add(event.mass);
+        port.in_contact += usize::from(event.contacts > 0);
+        if port.waits_since.take().is_some() {
+            port.longest_wait = port.longest_wait.max(event.time - event.due);
         }
     }
 
@@ -102,9 +102,9 @@ impl FlowTally {
     /// that left.
     pub fn inside(&self) -> (usize, ExactSum) {
         let mut mass = self.start.mass.clone();
-        self.inlets.iter().for_each(|gate| mass.add_sum(&gate.passed.mass));
-        self.outlets.iter().for_each(|gate| mass.subtract_sum(&gate.passed.mass));
-        let sum = |gates: &[GateTally]| gates.iter().map(|gate| gate.passed.bodies).sum::<usize>();
+        self.inlets.iter().for_each(|port| mass.add_sum(&port.passed.mass));
+        self.outlets.iter().for_each(|port| mass.subtract_sum(&port.passed.mass));
+        let sum = |ports: &[PortTally]| ports.iter().map(|port| port.passed.bodies).sum::<usize>();
         ((self.start.bodies + sum(&self.inlets)).saturating_sub(sum(&self.outlets)), mass)
     }
 }

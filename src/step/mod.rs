@@ -12,7 +12,7 @@ mod triggers;
 pub(crate) use contact_record::ContactKey;
 pub use contact_record::{Acting, ContactRecord, ContactState};
 pub use flow_record::{FlowEvent, FlowRecord};
-pub use flow_tally::{FlowTally, GateTally, Passage};
+pub use flow_tally::{FlowTally, PortEvent, PortTally};
 pub use joint_record::JointRecord;
 pub use loads::Loads;
 pub use step_info::{StepInfo, Switch};

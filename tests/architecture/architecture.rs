@@ -146,9 +146,9 @@ const CRATES: &[(&str, &[&str])] = &[
 
 const LONGEST_FILE: usize = 500;
 const LONGEST_FUNCTION: usize = 80;
-const MOST_PARAMETERS: usize = 7;
+const MAX_PARAMETERS: usize = 7;
 const WIDEST_LINE: usize = 110;
-const MOST_PUBLIC: usize = 150;
+const MAX_PUBLIC: usize = 150;
 
 /// Sources of the libraries, without programs.
 fn library() -> Vec<Source> {
@@ -293,7 +293,7 @@ fn functions_are_short() {
 #[test]
 fn functions_have_few_parameters() {
     let places = rust().into_iter().map(|f| {
-        let many = parameters(&f.text).into_iter().filter(|(_, n)| *n > MOST_PARAMETERS);
+        let many = parameters(&f.text).into_iter().filter(|(_, n)| *n > MAX_PARAMETERS);
         let lines = many.map(|(line, _)| line).collect();
         (f, lines)
     });
@@ -316,5 +316,5 @@ fn the_public_face_is_small() {
     let found = public::Public::of(&lib.text);
     assert!(found.rooms.is_empty(), "rooms are private or hidden: {:?}", found.rooms);
     let n = found.names.len();
-    assert!(n <= MOST_PUBLIC, "{n} names are public, at most {MOST_PUBLIC} may be: {:?}", found.names);
+    assert!(n <= MAX_PUBLIC, "{n} names are public, at most {MAX_PUBLIC} may be: {:?}", found.names);
 }

@@ -4,7 +4,7 @@
 use super::{run, scene, under};
 use signorini_scene::scene::{Scene, State};
 use signorini_scene::settings::Formulation::{Compliant, Cone, Implicit, StewartTrinkle};
-use signorini_scene::settings::Scheme;
+use signorini_scene::settings::ThetaScheme;
 
 const G: f64 = 9.81;
 
@@ -314,7 +314,7 @@ fn midpoint_is_of_second_order_in_persistent_contact() {
 #[test]
 fn over_a_curved_surface_every_scheme_is_of_first_order() {
     let case = slides_off("slides off", 0.3, 0.0, 0.06);
-    for scheme in [Scheme::ImplicitEuler, Scheme::Midpoint] {
+    for scheme in [ThetaScheme::ImplicitEuler, ThetaScheme::Midpoint] {
         let errors: Vec<f64> = [81, 243, 729]
             .iter()
             .map(|n| {

@@ -1,7 +1,7 @@
 //! Models in MJCF and URDF as scenes, each held to numbers by hand, and refusals with their places.
 
 use signorini::files::{LoadOptions, ModelOptions, convert};
-use signorini::{Course, Drive, Error, Motor, Simulation};
+use signorini::{Drive, Error, Motor, Simulation, TimeFunction};
 use signorini_scene::scene::{Axis, JointKind, Loaded};
 use std::fs;
 
@@ -148,7 +148,7 @@ fn actuators_springs_and_friction_are_motors() {
     let loaded = read(&text, "swing.xml", &ModelOptions::default()).unwrap();
     let motors: Vec<&Motor> = loaded.scene.motors().collect();
     let named = |name: &str| *motors.iter().find(|motor| motor.name == name).unwrap();
-    let constant = |value: f64| Course::Constant { value };
+    let constant = |value: f64| TimeFunction::Constant { value };
     let position =
         |at: f64, stiffness, damping| Drive::Position { position: constant(at), stiffness, damping };
     assert_eq!(named("pull").drive, Drive::Force { force: constant(0.0) });

@@ -29,7 +29,7 @@ fn mass_inside(simulation: &Simulation) -> (usize, ExactSum) {
 }
 
 fn tell(tally: &mut FlowTally, scene: &Scene, record: &FlowRecord, step: usize) {
-    tally.add(&signorini_runs::output::rows::passage(scene, record, step));
+    tally.add(&signorini_runs::output::rows::port_event(scene, record, step));
 }
 
 /// Mass that came in is mass that left and mass inside, as exact sums, at every step; ids and names rise and

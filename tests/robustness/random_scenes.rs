@@ -198,7 +198,8 @@ struct Found {
     red: Vec<usize>,
     halved: usize,
     iterations: usize,
-    /// The largest rise of the energy above that of the start, as a part of the latter above that of the end.
+    /// The largest rise of the energy above that of the start, as a fraction of the latter above that of the
+    /// end.
     risen: f64,
 }
 

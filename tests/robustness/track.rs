@@ -11,7 +11,7 @@ use support::runs::{Run, body, shipped};
 
 /// Parry's tolerances are absolute: lengths are told in centimetres.
 const UNIT: f64 = 0.01;
-/// Boxes are smaller by this part of their half extents on each side when they are checked.
+/// Boxes are smaller by this fraction of their half extents on each side when they are checked.
 const ROOM: f64 = 1e-6;
 
 fn vector(v: &Vector3<f64>) -> ParryVector {

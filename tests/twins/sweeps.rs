@@ -5,7 +5,7 @@ use crate::harness::{
 };
 use signorini_backend::gpu::device::numbers;
 use signorini_backend::gpu::{Device, Source};
-use signorini_backend::sweeps::{Laid, narrow_unit};
+use signorini_backend::sweeps::{KernelArrays, narrow_unit};
 use signorini_kernels::device_sweeps::SweptRows;
 use signorini_kernels::dot_product::{PORTION, dot_product, dot_total};
 use signorini_kernels::sweep_batch::{BATCH, LAW_UNIT, LAWS, NO_BODY, WIDTH};
@@ -20,7 +20,7 @@ use signorini_kernels::sweep_map::{sweep_map, sweep_map_group};
 const KINDS: [[u32; 4]; 5] = [[1, 2, 0, 0], [1, 3, 0, 0], [4, 2, 0, 1], [3, 0, 1, 0], [2, 0, 0, 0]];
 
 /// Rows of n batches of all kinds that move no common body; some lanes move one body or none.
-fn laid<T: Scalar>(n: usize) -> Laid<T> {
+fn laid<T: Scalar>(n: usize) -> KernelArrays<T> {
     let mut next = random(51);
     let (mut row, mut shift) = (0, 0);
     let mut batches = Vec::new();
@@ -65,10 +65,10 @@ fn laid<T: Scalar>(n: usize) -> Laid<T> {
         x: &x,
         w: &some(2 * WIDTH * n),
     };
-    Laid::new(&rows, narrow_unit(&rows))
+    KernelArrays::new(&rows, narrow_unit(&rows))
 }
 
-fn held<T: Scalar>(laid: &Laid<T>, k: usize) -> Held<'_, T> {
+fn held<T: Scalar>(laid: &KernelArrays<T>, k: usize) -> Held<'_, T> {
     Held {
         batch: &laid.batches[BATCH * k..BATCH * (k + 1)],
         laws: &laid.laws[WIDTH * LAWS * k..WIDTH * LAWS * (k + 1)],
@@ -132,7 +132,7 @@ type Judge = fn(&Device, &Source, usize) -> Result<(), String>;
 /// The first batch is another dispatch's.
 fn contacts<T: Scalar>(device: &Device, text: &Source, n: usize) -> Result<(), String> {
     let laid = laid::<T>(n + 1);
-    let Laid { laws, rows, offset, weight, bounds, state, motions, .. } = &laid;
+    let KernelArrays { laws, rows, offset, weight, bounds, state, motions, .. } = &laid;
     let arrays: [&[T]; 6] = [laws, rows, offset, weight, bounds, state];
     let entry = (text, "sweep_contacts");
     let found = run(device, entry, (WIDTH * n, [1, *motions]), &laid.batches, &arrays)?;
@@ -188,9 +188,9 @@ fn map<T: Scalar>(device: &Device, text: &Source, n: usize) -> Result<(), String
     map_of(device, text, friction)
 }
 
-fn map_of<T: Scalar>(device: &Device, text: &Source, laid: Laid<T>) -> Result<(), String> {
+fn map_of<T: Scalar>(device: &Device, text: &Source, laid: KernelArrays<T>) -> Result<(), String> {
     let n = laid.batches.len() / BATCH;
-    let Laid { laws, rows, offset, weight, bounds, state, motions, .. } = &laid;
+    let KernelArrays { laws, rows, offset, weight, bounds, state, motions, .. } = &laid;
     let (items, parts) = (WIDTH * n, (WIDTH * n).div_ceil(64));
     let none = nothing(parts);
     let arrays: [&[T]; 7] = [laws, rows, offset, weight, bounds, state, &none];
@@ -300,7 +300,7 @@ fn follow<T: Scalar>(device: &Device, text: &Source, n: usize) -> Result<(), Str
     laid.shares = super::algebra::numbers::<T>(83, laid.shares.len());
     let (first, motions) = (1, laid.motions);
     let [mut p, mut c] = [81, 82].map(|seed| super::algebra::numbers::<T>(seed, laid.state.len()));
-    let Laid { shifts, rows, offset, shares, state, .. } = &laid;
+    let KernelArrays { shifts, rows, offset, shares, state, .. } = &laid;
     let arrays: [&[T]; 7] = [shifts, rows, offset, shares, state, &p, &c];
     let entry = (text, "sweep_follow");
     let found = run(device, entry, (WIDTH * (n + 1), [first, motions]), &laid.batches, &arrays)?;

@@ -21,7 +21,7 @@ pub struct Guarded {
 
 /// Work of a backend so far; the CPU did the rest.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Done {
+pub struct WorkDone {
     /// Number of smooth pairs that were evaluated and came back.
     pub pairs: u64,
     /// Number of smooth pairs that were evaluated and kept on the device.
@@ -92,10 +92,10 @@ impl Guarded {
     }
 
     /// Returns the work done so far.
-    pub fn done(&self) -> Done {
+    pub fn done(&self) -> WorkDone {
         let [pairs, resident_pairs, boxes, candidates] =
             [0, 1, 2, 3].map(|k| self.done[k].load(Ordering::Relaxed));
-        Done { pairs, resident_pairs, boxes, candidates }
+        WorkDone { pairs, resident_pairs, boxes, candidates }
     }
 
     fn count(&self, what: usize, n: usize) -> bool {

@@ -25,7 +25,7 @@ pub use checked::Checked;
 pub use device_island::{DeviceIsland, DeviceLinearization, IslandData};
 pub use differences::Differences;
 pub use fault::Fault;
-pub use guarded::{Done, Guarded};
+pub use guarded::{Guarded, WorkDone};
 pub use interface::Backend;
 pub use precision::Precision;
 pub use twin::Twin;

@@ -1,7 +1,7 @@
 //! The command `signorini compare`: one scene under several models.
 
 use super::arguments::CompareOptions;
-use super::console::{complain, say};
+use super::console::{print_error, print_line};
 use super::exit::{Failure, SUCCESS, UNSOLVED};
 use signorini_runs::compare::{
     CompareRow, Comparison, Plan, Trace, closed_form, compare as run_all, figures,
@@ -32,11 +32,11 @@ pub fn compare(options: &CompareOptions) -> Result<u8, Failure> {
     plan.models = without_repeats(plan.models);
     plan.steps = without_repeats(plan.steps);
     if !options.quiet {
-        loaded.notes.iter().for_each(|note| complain(&format!("note: {note}")));
+        loaded.notes.iter().for_each(|note| print_error(&format!("note: {note}")));
     }
     let comparison = run_all(&scene, &plan, |next| {
         if !options.quiet {
-            complain(next);
+            print_error(next);
         }
     })?;
     write(&comparison, &options.out).map_err(Failure::Other)?;
@@ -45,7 +45,7 @@ pub fn compare(options: &CompareOptions) -> Result<u8, Failure> {
     }
     let unsolved = comparison.rows.iter().any(|r| r.unsolved_steps > 0) || comparison.reference_unsolved > 0;
     if unsolved {
-        complain("warning: some steps are above the tolerance of their own model, see unsolved_steps");
+        print_error("warning: some steps are above the tolerance of their own model, see unsolved_steps");
     }
     Ok(if unsolved { UNSOLVED } else { SUCCESS })
 }
@@ -79,7 +79,7 @@ fn write(comparison: &Comparison, out: &Path) -> signorini_error::Result<()> {
 }
 
 fn print(comparison: &Comparison, out: &Path) {
-    say(&format!(
+    print_line(&format!(
         "{:<16} {:>9} {:>6} {:>8} {:>6} {:>10} {:>11} {:>10} {:>10} {:>10} {:>10} {:>10}",
         "formulation",
         "h (s)",
@@ -95,7 +95,7 @@ fn print(comparison: &Comparison, out: &Path) {
         "iter/step"
     ));
     for r in &comparison.rows {
-        say(&format!(
+        print_line(&format!(
             "{:<16} {:>9.3e} {:>6} {:>8} {:>6} {:>10.2e} {:>11.2e} {:>10.2e} {:>10.2e} {:>10.3e} {:>10.2e} {:>10.1}",
             r.formulation.as_str(),
             r.step,
@@ -112,14 +112,14 @@ fn print(comparison: &Comparison, out: &Path) {
         ));
     }
     let reference = comparison.described();
-    say(&match comparison.reference_error {
+    print_line(&match comparison.reference_error {
         None => format!("errors against {reference}"),
         Some([largest, last]) => format!(
             "position errors against the closed form, energy against {reference}, whose own position error is \
              {largest:.2e} m, {last:.2e} m at the end"
         ),
     });
-    say(&format!(
+    print_line(&format!(
         "position, penetration and friction (relative): largest; energy: at the end; transport (m/s): mean over the second half; table and figures in {}",
         out.display()
     ));

@@ -1,6 +1,6 @@
 //! The command `signorini convert`.
 
-use super::console::{complain, say};
+use super::console::{print_error, print_line};
 use super::exit::{Failure, SUCCESS};
 use super::values;
 use clap::Args;
@@ -51,8 +51,8 @@ pub fn convert(options: &ConvertOptions) -> Result<u8, Failure> {
     let text = format!("# From {}.\n{}", options.model.display(), scene::to_toml(&loaded.scene));
     let written = fs::write(&options.out, text);
     written.map_err(|source| Failure::Other(Error::Io { path: options.out.clone(), source }))?;
-    loaded.notes.iter().for_each(|note| complain(&format!("note: {note}")));
+    loaded.notes.iter().for_each(|note| print_error(&format!("note: {note}")));
     let (bodies, joints) = (loaded.scene.bodies.len(), loaded.scene.joints.len());
-    say(&format!("{}: {bodies} bodies, {joints} joints", options.out.display()));
+    print_line(&format!("{}: {bodies} bodies, {joints} joints", options.out.display()));
     Ok(SUCCESS)
 }

@@ -1,12 +1,12 @@
 //! The command `signorini drop`: a body's resting poses, counted.
 
 use super::arguments::{DropOptions, SceneOptions};
-use super::console::{complain, say};
+use super::console::{print_error, print_line};
 use super::exit::{Failure, INTERRUPTED, SUCCESS, UNSOLVED};
 use super::process;
 use rayon::prelude::*;
 use signorini_error::{Error, Result};
-use signorini_runs::drops::{DropRow, DropTest, PoseRow, Poses, Throw, draw_poses, scene_of_mesh};
+use signorini_runs::drops::{DropRow, DropTest, PoseRow, Poses, RandomStart, draw_poses, scene_of_mesh};
 use signorini_runs::output::table::Table;
 use signorini_runs::output::{RunFolder, names};
 use signorini_scene::robots;
@@ -21,7 +21,7 @@ const CHUNK: usize = 4;
 const CHECKED: usize = 1000;
 
 /// Results of a drop test.
-struct Account {
+struct DropResults {
     drops: usize,
     unsolved: usize,
     poses: Poses,
@@ -37,11 +37,11 @@ pub fn drop(options: &DropOptions) -> std::result::Result<u8, Failure> {
     RunFolder::check_vacant(&out, options.force)?;
     process::use_threads(options.threads)?;
     let scene = scene_of(options)?;
-    let throw = Throw { seed: scene.seed, speed: options.speed, spin: options.spin };
-    let test = DropTest::new(scene, options.body.as_deref(), throw)?;
+    let start = RandomStart { seed: scene.seed, speed: options.speed, spin: options.spin };
+    let test = DropTest::new(scene, options.body.as_deref(), start)?;
     (1..=options.count.min(CHECKED)).into_par_iter().try_for_each(|number| test.check(number))?;
     if !options.quiet {
-        say(&format!("{} drops of {:?}, writing {}", options.count, test.body().name, out.display()));
+        print_line(&format!("{} drops of {:?}, writing {}", options.count, test.body().name, out.display()));
     }
     let interrupted = process::watch_signals(options.quiet);
     let account = run(options, &test, &out, &interrupted).map_err(Failure::Other)?;
@@ -51,8 +51,8 @@ pub fn drop(options: &DropOptions) -> std::result::Result<u8, Failure> {
         report(&account, &poses, &out);
     }
     Ok(match account {
-        Account { interrupted: true, .. } => INTERRUPTED,
-        Account { unsolved: 1.., .. } => UNSOLVED,
+        DropResults { interrupted: true, .. } => INTERRUPTED,
+        DropResults { unsolved: 1.., .. } => UNSOLVED,
         _ => SUCCESS,
     })
 }
@@ -66,7 +66,7 @@ fn scene_of(options: &DropOptions) -> Result<Scene> {
         }
         let loaded = robots::load(&options.scene, &options.overrides.load_options())?;
         if !options.quiet {
-            loaded.notes.iter().for_each(|note| complain(&format!("note: {note}")));
+            loaded.notes.iter().for_each(|note| print_error(&format!("note: {note}")));
         }
         return Ok(loaded.scene);
     }
@@ -80,12 +80,12 @@ fn scene_of(options: &DropOptions) -> Result<Scene> {
 }
 
 /// Runs the drops in parallel and writes each as soon as those before it are finished.
-fn run(options: &DropOptions, test: &DropTest, out: &Path, interrupted: &AtomicBool) -> Result<Account> {
+fn run(options: &DropOptions, test: &DropTest, out: &Path, interrupted: &AtomicBool) -> Result<DropResults> {
     fs::create_dir_all(out).map_err(|source| Error::Io { path: out.to_owned(), source })?;
     let path = out.join(names::SCENE);
     fs::write(&path, scene::to_toml(test.scene())).map_err(|source| Error::Io { path, source })?;
     let mut table = Table::create(out.join("drops.csv"), &DropRow::COLUMNS)?;
-    let mut account = Account { drops: 0, unsolved: 0, poses: Poses::new(test), interrupted: false };
+    let mut account = DropResults { drops: 0, unsolved: 0, poses: Poses::new(test), interrupted: false };
     let stops = || interrupted.load(Ordering::SeqCst);
     let chunk = CHUNK * rayon::current_num_threads();
     let mut first = 1;
@@ -119,22 +119,22 @@ fn write_poses(test: &DropTest, poses: &[PoseRow], out: &Path) -> Result<()> {
     Ok(())
 }
 
-fn report(account: &Account, poses: &[PoseRow], out: &Path) {
-    say(&format!(
+fn report(account: &DropResults, poses: &[PoseRow], out: &Path) {
+    print_line(&format!(
         "{:>4} {:>7} {:>7} {:>15} {:>11}   {}",
         "pose", "drops", "share", "95 % interval", "height (m)", "down in body axes"
     ));
     for row in poses {
-        say(&format!(
+        print_line(&format!(
             "{:>4} {:>7} {:>7.4} {:>7.4} {:>7.4} {:>11.4e}   [{:.3}, {:.3}, {:.3}]",
             row.pose, row.count, row.share, row.low, row.high, row.height, row.down_x, row.down_y, row.down_z
         ));
     }
     if account.poses.moving() > 0 {
-        say(&format!("{} of {} drops did not come to rest", account.poses.moving(), account.drops));
+        print_line(&format!("{} of {} drops did not come to rest", account.poses.moving(), account.drops));
     }
     if account.unsolved > 0 {
-        complain(&format!("warning: {} drops have steps that are unsolved or red", account.unsolved));
+        print_error(&format!("warning: {} drops have steps that are unsolved or red", account.unsolved));
     }
-    say(&format!("{} drops: {}", account.drops, out.display()));
+    print_line(&format!("{} drops: {}", account.drops, out.display()));
 }

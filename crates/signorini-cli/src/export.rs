@@ -1,6 +1,6 @@
 //! The command `signorini export`.
 
-use super::console::say;
+use super::console::print_line;
 use super::exit::{Failure, SUCCESS};
 use clap::Args;
 use signorini_error::Error;
@@ -59,22 +59,27 @@ pub fn export(options: &ExportOptions) -> Result<u8, Failure> {
     {
         let vtk = VtkOptions { hdf5, surfaces: options.surfaces, every: options.every as usize };
         let written = write_vtk(&run, &out, vtk)?;
-        say(&format!("{}: {} frames", written.collection.display(), written.frames));
+        print_line(&format!("{}: {} frames", written.collection.display(), written.frames));
     }
     if options.gltf {
         let path = out.join("run.glb");
         let written = write_gltf(&run, &path, options.frames as usize)?;
-        say(&format!("{}: {} frames, {:.1} MB", path.display(), written.frames, written.bytes as f64 / 1e6));
+        print_line(&format!(
+            "{}: {} frames, {:.1} MB",
+            path.display(),
+            written.frames,
+            written.bytes as f64 / 1e6
+        ));
     }
     if let Some(step) = options.fclib {
         let path = out.join(format!("step-{step}.hdf5"));
         write_fclib(&run, step, &path)?;
-        say(&path.display().to_string());
+        print_line(&path.display().to_string());
     }
     if options.csv {
         let folder = out.join("csv");
         let written = write_csv(&options.dir, &folder)?;
-        say(&format!("{}: {} files", folder.display(), written.len()));
+        print_line(&format!("{}: {} files", folder.display(), written.len()));
     }
     Ok(SUCCESS)
 }

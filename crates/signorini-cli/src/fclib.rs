@@ -1,7 +1,7 @@
 //! The command `signorini fclib`: frictional-contact problems from files, solved and judged one by one.
 
 use super::arguments::{FclibMethod, FclibOptions};
-use super::console::say;
+use super::console::print_line;
 use super::exit::{Failure, SUCCESS, UNSOLVED};
 use serde::Serialize;
 use signorini_fclib::{BlockForm, Content, FileProblem, Impulses, ReducedResidual, Solved};
@@ -36,7 +36,7 @@ pub fn fclib(options: &FclibOptions) -> Result<u8, Failure> {
     }
     check_export(options, &problems)?;
     if !options.json {
-        say(&format!(
+        print_line(&format!(
             "{:<44} {:>8} {:>9} {:>9} {:>9} {:>10} {:>14}  status",
             "name", "contacts", "scaled", "nat_rel", "seconds", "iterations", "factorizations"
         ));
@@ -48,16 +48,20 @@ pub fn fclib(options: &FclibOptions) -> Result<u8, Failure> {
             export(&problem, impulse, out)?;
         }
         if !options.json {
-            say(&line(&outcome));
+            print_line(&line(&outcome));
         }
         outcomes.push(outcome);
     }
     let n_solved = outcomes.iter().filter(|o| o.status.is_solved()).count();
     if options.json {
         // The list holds plain numbers and words: serialising cannot fail.
-        say(&serde_json::to_string_pretty(&outcomes).unwrap_or_default());
+        print_line(&serde_json::to_string_pretty(&outcomes).unwrap_or_default());
     } else {
-        say(&format!("{n_solved} of {} solved to {:e} in both norms", outcomes.len(), options.tolerance));
+        print_line(&format!(
+            "{n_solved} of {} solved to {:e} in both norms",
+            outcomes.len(),
+            options.tolerance
+        ));
     }
     Ok(if n_solved == outcomes.len() { SUCCESS } else { UNSOLVED })
 }

@@ -6,6 +6,7 @@ mod bench;
 mod browser;
 mod check;
 mod checkpoint;
+mod checkpoint_schedule;
 mod compare;
 mod console;
 mod convert;
@@ -15,7 +16,6 @@ mod export;
 mod fclib;
 mod flow;
 mod inspect;
-mod keeper;
 mod launcher;
 mod plan;
 mod process;
@@ -28,7 +28,7 @@ mod view;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
-use console::{complain, say};
+use console::{print_error, print_line};
 use exit::{BAD_INPUT, FAILURE, Failure, SUCCESS};
 use signorini_error::Error;
 use signorini_runs::audit::AuditOptions;
@@ -50,7 +50,7 @@ pub fn run_command(line: impl IntoIterator<Item = OsString>, launcher: Vec<OsStr
             BAD_INPUT
         }
         Ok(Err(Failure::Other(error))) => {
-            complain(&format!("error: {error}"));
+            print_error(&format!("error: {error}"));
             FAILURE
         }
         Err(_) => FAILURE,
@@ -59,9 +59,9 @@ pub fn run_command(line: impl IntoIterator<Item = OsString>, launcher: Vec<OsStr
 
 /// Prints one line per fault, each with its place first.
 fn tell(error: &Error) {
-    let Error::Many(all) = error else { return complain(&format!("error: {error}")) };
-    complain(&format!("error: {} faults", all.len()));
-    all.iter().for_each(|error| complain(&error.to_string()));
+    let Error::Many(all) = error else { return print_error(&format!("error: {error}")) };
+    print_error(&format!("error: {} faults", all.len()));
+    all.iter().for_each(|error| print_error(&error.to_string()));
 }
 
 fn dispatch(command: &Command) -> Result<u8, Failure> {
@@ -86,7 +86,7 @@ fn dispatch(command: &Command) -> Result<u8, Failure> {
         Command::Drop(options) => drop::drop(options),
         Command::Devices => backend::devices(),
         Command::Schema => {
-            say(&signorini_scene::scene::json_schema());
+            print_line(&signorini_scene::scene::json_schema());
             Ok(SUCCESS)
         }
     }

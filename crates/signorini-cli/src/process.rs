@@ -1,6 +1,6 @@
 //! The process: its worker threads, and the signals it gets.
 
-use super::console::complain;
+use super::console::print_error;
 use super::exit::INTERRUPTED;
 use signorini_error::{Error, Result};
 use signorini_ncp::solver::request_stop;
@@ -30,7 +30,7 @@ pub fn watch_signals(quiet: bool) -> Arc<AtomicBool> {
             std::process::exit(INTERRUPTED.into());
         }
         if !quiet {
-            complain("stopping after the step in progress; a second signal stops at once");
+            print_error("stopping after the step in progress; a second signal stops at once");
         }
         std::thread::spawn(|| {
             std::thread::sleep(GRACE);
@@ -38,7 +38,7 @@ pub fn watch_signals(quiet: bool) -> Arc<AtomicBool> {
         });
     });
     if let Err(e) = outcome {
-        complain(&format!("warning: signals are not watched ({e}): an interrupted run has no summary"));
+        print_error(&format!("warning: signals are not watched ({e}): an interrupted run has no summary"));
     }
     flag
 }

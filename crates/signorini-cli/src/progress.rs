@@ -1,6 +1,6 @@
 //! Progress of a run on stderr.
 
-use super::console::complain;
+use super::console::print_error;
 use indicatif::{ProgressBar, ProgressStyle};
 use signorini::simulation::StepOutcome;
 use std::io::IsTerminal;
@@ -24,10 +24,10 @@ struct Rate {
 }
 
 impl Rate {
-    const MEMORY: f64 = 10.0;
+    const AVERAGING_TIME: f64 = 10.0;
 
     fn add(&mut self, steps: usize, seconds: f64) {
-        let kept = (-seconds / Self::MEMORY).exp();
+        let kept = (-seconds / Self::AVERAGING_TIME).exp();
         self.steps = kept * self.steps + steps as f64;
         self.seconds = kept * self.seconds + seconds;
     }
@@ -79,7 +79,7 @@ impl Progress {
                 bar.set_position(outcome.step as u64);
                 bar.set_message(line);
             }
-            Sink::Lines => complain(&line),
+            Sink::Lines => print_error(&line),
             Sink::Silent => {}
         }
     }

@@ -2,7 +2,7 @@
 
 use super::arguments::{ResumeOptions, RunOptions, SceneOptions, SingleRunOptions, TableFiles};
 use super::backend;
-use super::console::{complain, say};
+use super::console::{print_error, print_line};
 use super::exit::Failure;
 use super::plan::Plan;
 use super::process;
@@ -16,12 +16,12 @@ pub fn resume(options: &ResumeOptions) -> std::result::Result<u8, Failure> {
     let ResumedRun { mut simulation, folder, plan, notes } =
         RunFolder::resume(&options.dir, options.duration)?;
     for note in &notes {
-        complain(&format!("warning: {note}"));
+        print_error(&format!("warning: {note}"));
     }
     let options = run_options(options, plan)?;
     backend::choose(&options.backend, &mut simulation)?;
     if !options.quiet {
-        say(&format!(
+        print_line(&format!(
             "{} goes on after step {} of {}",
             folder.path().display(),
             simulation.step_index(),

@@ -2,10 +2,10 @@
 
 use super::arguments::{JudgedSteps, RunOptions};
 use super::backend;
-use super::console::{complain, say};
+use super::checkpoint_schedule::CheckpointSchedule;
+use super::console::{print_error, print_line};
 use super::exit::{Failure, INTERRUPTED, SUCCESS, UNSOLVED};
 use super::flow;
-use super::keeper::Keeper;
 use super::plan::Plan;
 use super::process;
 use super::progress::Progress;
@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// Most switches of `auto` that are printed.
-const MOST_TOLD: usize = 10;
+const MAX_PRINTED: usize = 10;
 
 /// Validates everything, then creates the folder, then runs.
 pub fn run(options: &RunOptions) -> std::result::Result<u8, Failure> {
@@ -79,13 +79,18 @@ fn prepare(options: &RunOptions, out: &Path) -> Result<Simulation> {
         scene.solver.linear_solver = solver;
     }
     if !options.quiet {
-        loaded.notes.iter().for_each(|note| complain(&format!("note: {note}")));
-        say(&format!("{} bodies, {} steps, writing {}", scene.bodies.len(), scene.n_steps(), out.display()));
+        loaded.notes.iter().for_each(|note| print_error(&format!("note: {note}")));
+        print_line(&format!(
+            "{} bodies, {} steps, writing {}",
+            scene.bodies.len(),
+            scene.n_steps(),
+            out.display()
+        ));
     }
     let mut simulation = Simulation::new(scene)?;
     backend::choose(&options.backend, &mut simulation)?;
     if let Some(backend) = simulation.backend().filter(|_| !options.quiet) {
-        say(&format!("contacts on {}", backend.name()));
+        print_line(&format!("contacts on {}", backend.name()));
     }
     Ok(simulation)
 }
@@ -98,7 +103,7 @@ fn advance_all(
 ) -> Result<(Summary, Simulation)> {
     let n_steps = simulation.scene().n_steps();
     let mut progress = Progress::new(n_steps, options.quiet);
-    let mut keeper = Keeper::new(options.checkpoint, options.quiet);
+    let mut checkpoint_schedule = CheckpointSchedule::new(options.checkpoint, options.quiet);
     let mut reason = ExitReason::Completed;
     let mut switches = Vec::new();
     let mut last = Duration::ZERO;
@@ -112,7 +117,7 @@ fn advance_all(
             JudgedSteps::Final => simulation.step_index() + 1 == n_steps,
             JudgedSteps::Off => false,
         });
-        keeper.before_step(&simulation, last);
+        checkpoint_schedule.before_step(&simulation, last);
         let outcome = simulation.advance();
         last = outcome.solve_time;
         if is_stop_requested() && !outcome.info.status.is_solved() {
@@ -124,14 +129,14 @@ fn advance_all(
             switches.push((outcome.step, outcome.info.formulation, reason));
         }
         folder.record(&simulation, &outcome)?;
-        keeper.after_step(&mut folder, &simulation);
+        checkpoint_schedule.after_step(&mut folder, &simulation);
         progress.step(&outcome);
     }
     progress.finish();
     if !options.quiet {
         tell_switches(&switches);
     }
-    let kept = keeper.at_end(&mut folder, &simulation);
+    let kept = checkpoint_schedule.at_end(&mut folder, &simulation);
     let summary = folder.finish(&simulation, reason)?;
     kept?;
     Ok((summary, simulation))
@@ -139,11 +144,11 @@ fn advance_all(
 
 /// Prints when and why `auto` changed the model.
 fn tell_switches(switches: &[(usize, Formulation, Switch)]) {
-    for (step, model, reason) in switches.iter().take(MOST_TOLD) {
-        say(&format!("auto: {:?} from step {step}: {}", model.as_str(), reason.as_str()));
+    for (step, model, reason) in switches.iter().take(MAX_PRINTED) {
+        print_line(&format!("auto: {:?} from step {step}: {}", model.as_str(), reason.as_str()));
     }
-    if switches.len() > MOST_TOLD {
-        say(&format!("auto: {} more switches, see steps.csv", switches.len() - MOST_TOLD));
+    if switches.len() > MAX_PRINTED {
+        print_line(&format!("auto: {} more switches, see steps.csv", switches.len() - MAX_PRINTED));
     }
 }
 
@@ -152,20 +157,20 @@ fn report(options: &RunOptions, out: &Path, summary: &Summary, simulation: &Simu
     if summary.unsolved_steps > 0 {
         let worst = summary.worst_residual.unwrap_or(f64::NAN);
         let step = summary.worst_residual_step.unwrap_or(0);
-        complain(&format!(
+        print_error(&format!(
             "warning: {} of {} steps are above the tolerance {:e}; worst residual {worst:.2e} in step {step}",
             summary.unsolved_steps, summary.steps, summary.tolerance
         ));
     }
     if let Some(step) = summary.referee.first_red_step.filter(|_| summary.formulation.is_exact()) {
-        complain(&format!(
+        print_error(&format!(
             "warning: the referee disagrees with {} of {} judged steps, first with step {step}",
             summary.referee.red,
             summary.referee.red + summary.referee.green
         ));
     }
     if summary.exit_reason == ExitReason::Interrupted {
-        complain(&format!(
+        print_error(&format!(
             "interrupted at t = {:.6} s, after step {} of {}",
             summary.steps as f64 * simulation.scene().time_step,
             summary.steps,
@@ -180,9 +185,9 @@ fn report(options: &RunOptions, out: &Path, summary: &Summary, simulation: &Simu
     }
     if let Some(differences) = summary.device.as_ref().and_then(|d| d.differences) {
         let parts = differences.parts().map(|(part, value)| format!("{part} {value:.1e}"));
-        say(&format!("largest differences from the CPU: {}", parts.join(", ")));
+        print_line(&format!("largest differences from the CPU: {}", parts.join(", ")));
     }
-    say(&format!(
+    print_line(&format!(
         "{} steps in {:.2} s, {} iterations, {} factorizations, worst residual {:.1e}: {}",
         summary.steps,
         summary.wall_seconds,
@@ -191,7 +196,7 @@ fn report(options: &RunOptions, out: &Path, summary: &Summary, simulation: &Simu
         summary.worst_residual.unwrap_or(0.0),
         out.display()
     ));
-    say(&outcome(summary));
+    print_line(&outcome(summary));
 }
 
 /// Returns the results of solver and referee as text: "400 steps: 400 solved, 2 of them in substeps; referee:

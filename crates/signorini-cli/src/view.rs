@@ -1,7 +1,7 @@
 //! The command `signorini view`.
 
 use super::browser;
-use super::console::say;
+use super::console::print_line;
 use super::exit::{Failure, SUCCESS};
 use super::values;
 use clap::Args;
@@ -46,6 +46,6 @@ pub fn view(options: &ViewOptions) -> Result<u8, Failure> {
         false => format!(", contacts in {} of them", page.contact_frames),
     };
     let megabytes = html.len() as f64 / 1e6;
-    say(&format!("{}: {} frames{contacts}, {megabytes:.1} MB", out.display(), page.frames));
+    print_line(&format!("{}: {} frames{contacts}, {megabytes:.1} MB", out.display(), page.frames));
     Ok(SUCCESS)
 }

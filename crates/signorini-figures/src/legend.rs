@@ -4,7 +4,7 @@ use crate::layout::{CAPTION_SIZE, LABEL_SIZE, LEFT, RIGHT, SIZE};
 use crate::{Drawing, Mark, Panel, Pen, Point, Series, text_width};
 
 /// The rows below these are left out.
-const MOST_ROWS: usize = 5;
+const MAX_ROWS: usize = 5;
 const ROW: f64 = 20.0;
 /// From the top of a row to the middle of its letters.
 const MIDDLE: f64 = 16.0;
@@ -27,7 +27,7 @@ pub fn draw(panel: &Panel, (left, top): Point, drawing: &mut Drawing) -> f64 {
     for series in panel.series.iter().filter(|s| !s.label.is_empty()) {
         let width = SAMPLE + GAP + text_width(&series.label, LABEL_SIZE);
         if x + width > end && x > left + LEFT {
-            if row + 1 == MOST_ROWS {
+            if row + 1 == MAX_ROWS {
                 drawing.text((x, top + ROW * row as f64 + MIDDLE + 5.0), "…", LABEL_SIZE);
                 break;
             }

@@ -11,13 +11,13 @@ const Y_TITLE: f64 = 21.0;
 /// Between that text and the axis, for labels.
 const Y_LABELS: f64 = 58.0;
 const TICK: f64 = 5.0;
-const MOST_X_LABELS: usize = 10;
-const MOST_Y_LABELS: usize = 8;
+const MAX_X_LABELS: usize = 10;
+const MAX_Y_LABELS: usize = 8;
 const GRID: Colour = Colour(225, 225, 225);
 const FINE_GRID: Colour = Colour(241, 241, 241);
 const AXIS: Colour = Colour(90, 90, 90);
 /// More points than this per curve are thinned: a figure has no more pixels, and the SVG stays small.
-const MOST_POINTS: usize = 3000;
+const MAX_POINTS: usize = 3000;
 /// A point between gaps is seen as a dot.
 const SMALLEST_DOT: f64 = 1.5;
 
@@ -70,7 +70,7 @@ pub fn draw(panel: &Panel, corner: Point, drawing: &mut Drawing) {
 }
 
 fn draw_x_axis(frame: &Frame, title: &str, drawing: &mut Drawing) {
-    for tick in frame.x.places(MOST_X_LABELS) {
+    for tick in frame.x.places(MAX_X_LABELS) {
         let x = sharp(frame.x(tick.at));
         let colour = if tick.label.is_empty() { FINE_GRID } else { GRID };
         drawing.line(vec![(x, frame.top), (x, frame.bottom)], 1.0, colour);
@@ -86,7 +86,7 @@ fn draw_x_axis(frame: &Frame, title: &str, drawing: &mut Drawing) {
 }
 
 fn draw_y_axis(frame: &Frame, title: &str, drawing: &mut Drawing) {
-    for tick in frame.y.places(MOST_Y_LABELS) {
+    for tick in frame.y.places(MAX_Y_LABELS) {
         let y = sharp(frame.y(tick.at));
         let colour = if tick.label.is_empty() { FINE_GRID } else { GRID };
         drawing.line(vec![(frame.left, y), (frame.right, y)], 1.0, colour);
@@ -135,11 +135,11 @@ fn draw_series(frame: &Frame, series: &Series, points: &[(f64, f64)], drawing: &
 
 /// The ends, and the lowest and the highest point of each of many buckets, in order: peaks stay.
 fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
-    if points.len() <= MOST_POINTS {
+    if points.len() <= MAX_POINTS {
         return points.to_vec();
     }
-    let bucket = points.len().div_ceil(MOST_POINTS / 2);
-    let mut kept = Vec::with_capacity(MOST_POINTS + 2);
+    let bucket = points.len().div_ceil(MAX_POINTS / 2);
+    let mut kept = Vec::with_capacity(MAX_POINTS + 2);
     kept.push(points[0]);
     for chunk in points.chunks(bucket) {
         let by_y = |a: &&(f64, f64), b: &&(f64, f64)| a.1.total_cmp(&b.1);

@@ -9,13 +9,13 @@ use nalgebra::Vector3;
 
 /// Lists of indices, one after another.
 #[derive(Debug, Clone, Default)]
-struct Lists {
+struct IndexLists {
     start: Vec<u32>,
     items: Vec<u32>,
 }
 
-impl Lists {
-    /// Lists from pairs (list, item), in the order of the items of each list.
+impl IndexLists {
+    /// Makes the lists from pairs (list, item), in the order of the items of each list.
     fn new(n_lists: usize, pairs: impl Iterator<Item = (usize, usize)> + Clone) -> Self {
         let mut start = vec![0_u32; n_lists + 1];
         pairs.clone().for_each(|(list, _)| start[list + 1] += 1);
@@ -38,9 +38,9 @@ impl Lists {
 /// Vertices, edges and faces around each vertex, and the vertices where walks start.
 #[derive(Debug, Clone, Default)]
 pub struct Adjacency {
-    vertices: Lists,
-    edges: Lists,
-    faces: Lists,
+    vertices: IndexLists,
+    edges: IndexLists,
+    faces: IndexLists,
     /// Cells along each side of a face of the cube map.
     side: usize,
     /// A far vertex along the middle of each cell.
@@ -60,9 +60,9 @@ impl Adjacency {
         let around = faces.enumerate().flat_map(|(i, corners)| corners.iter().map(move |v| (*v, i)));
         let side = ((n as f64 / 24.0).sqrt().ceil() as usize).max(1);
         let mut found = Self {
-            vertices: Lists::new(n, beside),
-            edges: Lists::new(n, ends),
-            faces: Lists::new(n, around),
+            vertices: IndexLists::new(n, beside),
+            edges: IndexLists::new(n, ends),
+            faces: IndexLists::new(n, around),
             side,
             starts: Vec::with_capacity(6 * side * side),
         };

@@ -8,8 +8,8 @@ use super::{Pose, Shape};
 use nalgebra::Vector3;
 use std::f64::consts::{PI, TAU};
 
-/// ε as a part of the size of the smaller of two parts: a slit that is narrower is closed.
-const SLIT: f64 = 1e-6;
+/// ε as a fraction of the size of the smaller of two parts: a slit that is narrower is closed.
+const CLOSED_SLIT: f64 = 1e-6;
 /// Pieces of a face that are narrower than so many times ε are slivers that ε cuts off.
 const SLIVER: f64 = 8.0;
 /// Sides of the polygons that stand for circles.
@@ -53,12 +53,12 @@ pub struct Exposed {
     /// of them are whole.
     pub faces: Vec<Exposure>,
     /// Exposed faces of other parts that touch the part, in its shape frame.
-    pub beside: Vec<Beside>,
+    pub beside: Vec<NeighbourFace>,
 }
 
 /// A face of a neighbour.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Beside {
+pub struct NeighbourFace {
     /// Outer normal.
     pub normal: Vector3<f64>,
     /// normal·x on the face (m).
@@ -67,7 +67,7 @@ pub struct Beside {
     pub exposure: Exposure,
 }
 
-impl Beside {
+impl NeighbourFace {
     /// The corners of those exposed polygons that hold a point, or that it is no farther off than `near` (m).
     pub fn corners_at(&self, point: &Vector3<f64>, near: f64) -> impl Iterator<Item = &Vector3<f64>> {
         let pieces = match &self.exposure {
@@ -133,11 +133,11 @@ fn neighbours(parts: &[(&Shape, &Pose)]) -> Vec<Vec<usize>> {
 
 /// A face of a neighbour at `pose`, if some of it is exposed and it comes within `slit` of a part.
 fn beside(
-    face: &Outline,
+    face: &FlatFace,
     exposure: &Exposure,
     pose: &Pose,
     (part, part_pose, slit): (&Solid, &Pose, f64),
-) -> Option<Beside> {
+) -> Option<NeighbourFace> {
     let pieces = match exposure {
         Exposure::Covered => return None,
         Exposure::Whole => std::slice::from_ref(&face.corners),
@@ -154,28 +154,28 @@ fn beside(
     let back = |p: &Vector3<f64>| part_pose.orientation.inverse() * (p - part_pose.position);
     let pieces: Vec<Vec<_>> = pieces.iter().map(|piece| piece.iter().map(back).collect()).collect();
     let offset = normal.dot(pieces.first()?.first()?);
-    Some(Beside { normal, offset, exposure: Exposure::Pieces(pieces) })
+    Some(NeighbourFace { normal, offset, exposure: Exposure::Pieces(pieces) })
 }
 
 fn slit(a: &Shape, b: &Shape) -> f64 {
     let size = |shape: &Shape| shape.size().unwrap_or(f64::INFINITY);
-    SLIT * size(a).min(size(b))
+    CLOSED_SLIT * size(a).min(size(b))
 }
 
 /// A flat face: its outer normal and its corners, counter-clockwise from outside, in the shape frame.
-struct Outline {
+struct FlatFace {
     normal: Vector3<f64>,
     corners: Vec<Vector3<f64>>,
 }
 
-fn faces_of(shape: &Shape) -> Box<dyn Iterator<Item = Outline> + '_> {
+fn faces_of(shape: &Shape) -> Box<dyn Iterator<Item = FlatFace> + '_> {
     match shape {
-        Shape::Polytope(p) => Box::new(p.faces.iter().map(|face| Outline {
+        Shape::Polytope(p) => Box::new(p.faces.iter().map(|face| FlatFace {
             normal: face.normal,
             corners: face.vertices.iter().map(|v| p.vertices[*v]).collect(),
         })),
         Shape::Cylinder { radius, half_length } => {
-            Box::new([1.0, -1.0].into_iter().map(move |sign| Outline {
+            Box::new([1.0, -1.0].into_iter().map(move |sign| FlatFace {
                 normal: Vector3::z() * sign,
                 corners: circle(*radius).map(|c| Vector3::new(c.x, sign * c.y, sign * half_length)).collect(),
             }))
@@ -232,7 +232,7 @@ impl Solid {
 }
 
 /// The part of a face that is exposed beside some solids, each with ε (m).
-fn exposed_of(face: &Outline, pose: &Pose, near: &[(&Solid, f64)]) -> Exposure {
+fn exposed_of(face: &FlatFace, pose: &Pose, near: &[(&Solid, f64)]) -> Exposure {
     let out = pose.orientation * face.normal;
     let mut pieces = vec![face.corners.iter().map(|c| pose.point(c)).collect::<Vec<_>>()];
     let mut is_cut = false;

@@ -8,14 +8,14 @@ use crate::pose::{cross_matrix, left_jacobian};
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 
 /// Most terms of the series; a span whose series has not converged by then is taken in two parts.
-const MOST_TERMS: usize = 24;
+const MAX_TERMS: usize = 24;
 /// Turn (rad) of a part of the time that is tried first.
-const FIRST_PART: f64 = 0.75;
+const FIRST_TURN: f64 = 0.75;
 /// The shortest part of the time that is tried, over all of it.
-const SHORTEST: f64 = 1e-6;
+const SMALLEST_PART: f64 = 1e-6;
 /// A flight that may turn the body by more than this (rad) is not followed: rounding would grow on the way,
 /// about an intermediate axis by half a decade for each radian.
-const LONGEST: f64 = 20.0;
+const MAX_TURN: f64 = 20.0;
 
 /// Inertia of a body in its own axes.
 #[derive(Debug, Clone, Copy)]
@@ -28,7 +28,7 @@ pub struct TurningBody<'a> {
 
 /// The orientation of a body in flight, with the derivative of its turn.
 #[derive(Debug, Clone, Copy)]
-pub struct Flown {
+pub struct FlownOrientation {
     /// Orientation at the end.
     pub orientation: UnitQuaternion<f64>,
     /// δθ⁺ = h `turn` δω for a change of the spin at the start, world axes: the left Jacobian J_l(h ω) of a
@@ -63,14 +63,19 @@ impl TurningBody<'_> {
 
     /// Flies for h seconds from an orientation and a spin in world axes.
     ///
-    /// A turn that may be longer than `LONGEST` is not followed: the body then turns about its angular
+    /// A turn that may be longer than `MAX_TURN` is not followed: the body then turns about its angular
     /// momentum, which leaves momentum and energy as they are, too.
     pub fn fly(&self, start: &UnitQuaternion<f64>, spin: &Vector3<f64>, h: f64) -> UnitQuaternion<f64> {
         self.follow(start, spin, h, |_, _, _| ())
     }
 
     /// Flies as [`Self::fly`] does, and finds the derivative of the turn too.
-    pub fn fly_with_turn(&self, start: &UnitQuaternion<f64>, spin: &Vector3<f64>, h: f64) -> Flown {
+    pub fn fly_with_turn(
+        &self,
+        start: &UnitQuaternion<f64>,
+        spin: &Vector3<f64>,
+        h: f64,
+    ) -> FlownOrientation {
         let inertia = Self::placed(self.inertia, start);
         let held = cross_matrix(&(inertia * spin));
         // δθ' = J⁻¹ (δL + [L]× δθ) with J⁻¹ = R I⁻¹ Rᵀ, by the classical rule of Runge and Kutta in each
@@ -87,7 +92,7 @@ impl TurningBody<'_> {
             begin = end;
         });
         let turn = if turned == Matrix3::zeros() { left_jacobian(&(spin * h)) } else { turned / h };
-        Flown { orientation, turn }
+        FlownOrientation { orientation, turn }
     }
 
     /// Calls `see` with the orientations at the middle and the end of each part of the time, and its length
@@ -107,11 +112,11 @@ impl TurningBody<'_> {
         let about_momentum =
             || UnitQuaternion::from_scaled_axis(momentum * (h * energy / momentum.norm_squared())) * start;
         let most = h * (energy * self.inverse.trace()).sqrt();
-        if most.is_nan() || most > LONGEST {
+        if most.is_nan() || most > MAX_TURN {
             return about_momentum();
         }
         let (mut orientation, mut left) = (*start, h);
-        let mut part = h / (h * spin.norm() / FIRST_PART).ceil().max(1.0);
+        let mut part = h / (h * spin.norm() / FIRST_TURN).ceil().max(1.0);
         while left > 0.0 {
             let span = if part < 0.999 * left { part } else { left };
             match self.sum(&(orientation.inverse() * momentum), span) {
@@ -122,7 +127,7 @@ impl TurningBody<'_> {
                     see(&middle, &orientation, span);
                     left -= span;
                 }
-                None if span < SHORTEST * h => return about_momentum(),
+                None if span < SMALLEST_PART * h => return about_momentum(),
                 None => part = 0.5 * span,
             }
         }
@@ -131,14 +136,14 @@ impl TurningBody<'_> {
 
     /// The turn of half and of the whole of a span, by its series; None where it does not converge.
     fn sum(&self, momentum: &Vector3<f64>, span: f64) -> Option<[UnitQuaternion<f64>; 2]> {
-        let mut p = [Vector3::zeros(); MOST_TERMS + 1];
-        let mut w = [Vector3::zeros(); MOST_TERMS + 1];
-        let mut q = [Quaternion::from_parts(0.0, Vector3::zeros()); MOST_TERMS + 1];
+        let mut p = [Vector3::zeros(); MAX_TERMS + 1];
+        let mut w = [Vector3::zeros(); MAX_TERMS + 1];
+        let mut q = [Quaternion::from_parts(0.0, Vector3::zeros()); MAX_TERMS + 1];
         // Coefficients of time over the span.
         (p[0], w[0], q[0]) = (*momentum, self.inverse * momentum * span, Quaternion::identity());
         let (mut middle, mut end) = (q[0], q[0]);
-        let mut share = 1.0;
-        for k in 1..=MOST_TERMS {
+        let mut weight = 1.0;
+        for k in 1..=MAX_TERMS {
             let (mut torque, mut rate) = (Vector3::zeros(), Quaternion::from_parts(0.0, Vector3::zeros()));
             for i in 0..k {
                 let spin = &w[k - 1 - i];
@@ -149,8 +154,8 @@ impl TurningBody<'_> {
             p[k] = torque / k as f64;
             w[k] = self.inverse * p[k] * span;
             q[k] = rate * (0.5 / k as f64);
-            share *= 0.5;
-            middle += q[k] * share;
+            weight *= 0.5;
+            middle += q[k] * weight;
             end += q[k];
             let small = |q: &Quaternion<f64>| q.norm_squared() < 1e-34;
             if small(&q[k]) && small(&q[k - 1]) {
@@ -181,7 +186,7 @@ mod tests {
             let start = UnitQuaternion::from_scaled_axis(Vector3::new(-1.0, 2.0, 0.3));
             let spin = Vector3::new(3.0, -7.0, 2.0);
             let momentum = body.momentum(&start, &spin);
-            let h = 0.99 * LONGEST / (spin.dot(&momentum) * inverse.trace()).sqrt();
+            let h = 0.99 * MAX_TURN / (spin.dot(&momentum) * inverse.trace()).sqrt();
             let (whole, n) = (body.fly(&start, &spin, h), 10_000);
             let mut parts = start;
             for _ in 0..n {
@@ -218,7 +223,7 @@ mod tests {
         let start = UnitQuaternion::from_scaled_axis(Vector3::new(0.3, -0.2, 1.0));
         for (spin, bound) in [(0.3, 1e-5), (3.0, 1e-2), (30.0, 0.5)] {
             let (spin, h) = (Vector3::new(0.6, -1.0, 0.8) * spin, 0.1);
-            let Flown { orientation, turn } = body.fly_with_turn(&start, &spin, h);
+            let FlownOrientation { orientation, turn } = body.fly_with_turn(&start, &spin, h);
             assert_eq!(orientation, body.fly(&start, &spin, h));
             for i in 0..3 {
                 let step = Vector3::ith(i, 1e-5);

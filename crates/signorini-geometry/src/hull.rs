@@ -16,24 +16,25 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 mod planar;
 
-/// Points nearer to each other than this part of the radius are taken to coincide.
+/// Points nearer to each other than this fraction of the radius are taken to coincide.
 const COINCIDENT: f64 = 1e-9;
-/// Points nearer to a plane than this part of the radius are taken to lie in it. Where that is too coarse for
-/// a consistent surface, the finer ones are tried. The coarsest is far below the angle, squared, between
+/// Points nearer to a plane than this fraction of the radius are taken to lie in it. Where that is too coarse
+/// for a consistent surface, the finer ones are tried. The coarsest is far below the angle, squared, between
 /// neighbouring faces of a curved body of the most corners.
 const IN_ONE_PLANE: [f64; 7] = [1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13];
 /// Corners move by at most this many times the tolerance when the faces are made planar.
-const MOST_MOVED: f64 = 100.0;
+const MAX_MOVED: f64 = 100.0;
 /// Longest principal extent over the shortest: beyond it moments of inertia drown in rounding.
 pub const LARGEST_RATIO: f64 = 1e4;
 /// Most points a hull is taken of.
-pub const MOST_POINTS: usize = 100_000;
+pub const MAX_POINTS: usize = 100_000;
 /// Most corners of a hull.
-pub const MOST_CORNERS: usize = 2000;
+pub const MAX_CORNERS: usize = 2000;
 /// Most triangles of the quickhull: some of their vertices are no corners, but not nearly all.
-const MOST_TRIANGLES: usize = 20 * MOST_CORNERS;
-/// A centre of mass nearer to the origin than this part of the radius is taken to be there: a hull that is
-/// written and read again is the same, bit for bit. (Rounding a body of the largest ratio moves it by 1e-12.)
+const MAX_TRIANGLES: usize = 20 * MAX_CORNERS;
+/// A centre of mass nearer to the origin than this fraction of the radius is taken to be there: a hull that
+/// is written and read again is the same, bit for bit. (Rounding a body of the largest ratio moves it by
+/// 1e-12.)
 const CENTRED: f64 = 1e-11;
 
 /// The hull of some points, and where it was.
@@ -54,7 +55,7 @@ pub enum HullFault {
     #[error("{0} points; a solid has at least 4")]
     TooFew(usize),
     /// More than 100 000 points.
-    #[error("{0} points; at most {MOST_POINTS} are allowed")]
+    #[error("{0} points; at most {MAX_POINTS} are allowed")]
     TooMany(usize),
     /// A coordinate is infinite or not a number.
     #[error("point {0} is not finite")]
@@ -77,7 +78,7 @@ pub enum HullFault {
         thickness: f64,
     },
     /// The hull has more corners than 2000.
-    #[error("the hull has {0} corners; at most {MOST_CORNERS} are allowed: simplify it")]
+    #[error("the hull has {0} corners; at most {MAX_CORNERS} are allowed: simplify it")]
     TooManyCorners(usize),
     /// No consistent surface was found over points so nearly degenerate.
     #[error(
@@ -93,7 +94,7 @@ impl Polytope {
     /// # Errors
     /// When the points are not finite, too few or too many, or do not span a solid.
     pub fn hull(points: &[Vector3<f64>]) -> Result<Hull, HullFault> {
-        if points.len() > MOST_POINTS {
+        if points.len() > MAX_POINTS {
             return Err(HullFault::TooMany(points.len()));
         }
         if let Some(i) = points.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
@@ -112,13 +113,13 @@ impl Polytope {
         let (rotation, extents) = principal_box(&near);
         solid(points.len(), &extents)?;
         let triangles = triangles(&near, &rotation, &extents)?;
-        if triangles.len() > MOST_TRIANGLES {
+        if triangles.len() > MAX_TRIANGLES {
             // A surface of n triangles has n/2 + 2 vertices.
             return Err(HullFault::TooManyCorners(triangles.len() / 2 + 2));
         }
         let found = IN_ONE_PLANE.iter().find_map(|part| surface(&near, &triangles, part * radius, radius));
         let Surface { corners, cycles, vertices } = found.ok_or(HullFault::Inconsistent)?;
-        if corners.len() > MOST_CORNERS {
+        if corners.len() > MAX_CORNERS {
             return Err(HullFault::TooManyCorners(corners.len()));
         }
         // In the stretched frame, where the moments of thin bodies don't cancel.
@@ -265,7 +266,7 @@ fn surface(
         return None;
     }
     let moved = flatten(&mut vertices, &cycles, radius)?;
-    if moved > MOST_MOVED * tolerance {
+    if moved > MAX_MOVED * tolerance {
         return None;
     }
     let polytope = Polytope::assemble(vertices, cycles.clone())?;

@@ -30,15 +30,15 @@ pub struct Polytope {
     /// Mean half edge of the box with the same second moments (m): for a box the mean of its half extents.
     pub size: f64,
     #[serde(skip)]
-    around: Around,
+    around: AdjacencyCache,
 }
 
 /// Adjacency of the vertices, found when it is first asked for. It follows from the rest and makes no
 /// difference.
 #[derive(Debug, Clone, Default)]
-struct Around(OnceLock<Adjacency>);
+struct AdjacencyCache(OnceLock<Adjacency>);
 
-impl PartialEq for Around {
+impl PartialEq for AdjacencyCache {
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -178,7 +178,7 @@ impl Polytope {
             second_moment: Matrix3::zeros(),
             radius: 0.0,
             size: 0.0,
-            around: Around::default(),
+            around: AdjacencyCache::default(),
         };
         polytope.measure();
         Some(polytope)

@@ -17,5 +17,5 @@ pub use export::{
 pub use output::plots::draw as draw_figures;
 pub use output::summary::{DeviceSummary, RefereeSummary, TimeSplit};
 pub use output::table::open_table;
-pub use output::{ExitReason, FlowSummary, GateSummary, ResumedRun, RunFolder, Summary, TableFormat};
+pub use output::{ExitReason, FlowSummary, PortSummary, ResumedRun, RunFolder, Summary, TableFormat};
 pub use picture::Picture;

@@ -78,7 +78,7 @@ fn edge_along(polytope: &Polytope, axis: usize, direction: &Vector3<f64>) -> usi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::axis::separating_axis::{Seen, separation};
+    use crate::contact::axis::separating_axis::{RelativePolytope, separation};
     use crate::contact::part_model::{MovedPart, PartModel};
     use nalgebra::UnitQuaternion;
     use signorini_geometry::Pose;
@@ -100,7 +100,7 @@ mod tests {
         let (Shape::Polytope(a), Shape::Polytope(b)) = (&models[0].shape, &models[1].shape) else {
             unreachable!()
         };
-        let (mut seen, mut kinds) = (Seen::default(), [0; 3]);
+        let (mut relative, mut kinds) = (RelativePolytope::default(), [0; 3]);
         for k in 0..600 {
             let k = f64::from(k);
             let turn = |s: f64| {
@@ -120,8 +120,8 @@ mod tests {
             let pair = box_pair(&pa, &pb).expect("two boxes");
             let found = separation_of(&box_axis(&pair), &pa, &pb).expect("an axis");
             let to_a = moved[0].shape_rotation.transpose();
-            seen.place(b, to_a * moved[1].shape_rotation, Vector3::from(pair.offset), None);
-            let expected = separation(a, b, &mut seen, 0.3, None);
+            relative.place(b, to_a * moved[1].shape_rotation, Vector3::from(pair.offset), None);
+            let expected = separation(a, b, &mut relative, 0.3, None);
             assert!((found.gap - expected.gap).abs() < 1e-8, "{k}: {found:?} instead of {expected:?}");
             assert_eq!(found.axis, expected.axis, "{k}: {found:?} instead of {expected:?}");
             assert!((found.normal - expected.normal).norm() < 1e-9, "{k}: {found:?} instead of {expected:?}");

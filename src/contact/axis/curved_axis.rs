@@ -16,10 +16,10 @@ use signorini_geometry::Polytope;
 
 /// Most searches from all sides within a step for bodies that overlap deeply, as they do at many iterates
 /// where no solution exists.
-const MOST_DEEP: usize = 2;
+const MAX_DEEP: usize = 2;
 
-/// Two placed bodies seen from the first, in world axes.
-pub struct Facers<'a, 'b> {
+/// Two placed bodies, in world axes relative to the first.
+pub struct PlacedPair<'a, 'b> {
     /// Body A.
     pub a: &'a Placed<'b>,
     /// Body B.
@@ -83,7 +83,7 @@ impl Shortlist {
     }
 }
 
-impl Facers<'_, '_> {
+impl PlacedPair<'_, '_> {
     fn is_allowed(&self, n: &Vector3<f64>) -> bool {
         self.side.is_none_or(|side| side.dot(n) >= SAME_SIDE)
     }
@@ -121,7 +121,7 @@ impl Facers<'_, '_> {
             shortlist.is_known = true;
         }
         let may_be_lesser = curved.gap < -DEEP_OVERLAP * self.size && self.side.is_none();
-        if may_be_lesser && !shortlist.is_rough && shortlist.n_deep < MOST_DEEP {
+        if may_be_lesser && !shortlist.is_rough && shortlist.n_deep < MAX_DEEP {
             shortlist.n_deep += 1;
             let before = curved.gap;
             // The middle of the 27 is no direction.
@@ -262,9 +262,9 @@ mod tests {
             let position = Vector3::new(0.05, 0.25 * side, 0.1);
             let lying = MovedPart::new(&models[1], &Pose { position, orientation });
             let (a, b) = (Placed::new(&models[0], &upright), Placed::new(&models[1], &lying));
-            let facers = Facers { a: &a, b: &b, offset: position, size: 0.05, side: None };
+            let bodies = PlacedPair { a: &a, b: &b, offset: position, size: 0.05, side: None };
             for start in [Vector3::x(), Vector3::z(), Vector3::y() * -side] {
-                let (_, curved) = facers.axis(&start, &mut Shortlist::rough());
+                let (_, curved) = bodies.axis(&start, &mut Shortlist::rough());
                 let axis = curved.expect("the normal across both axes");
                 assert!((axis.gap - 0.1).abs() < 1e-12, "{side} from {start:?}: {}", axis.gap);
                 assert!((axis.normal - Vector3::y() * side).norm() < 1e-12, "{:?}", axis.normal);

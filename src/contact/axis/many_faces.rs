@@ -13,7 +13,7 @@ use signorini_geometry::Polytope;
 /// Number of pairs of edges up to which trying all costs less than ruling some out.
 const FEW_EDGES: usize = 10_000;
 /// Most points of the other body: with more of them many faces are as good as each other.
-const MOST_WITNESSES: usize = 64;
+const MAX_SUPPORT_POINTS: usize = 64;
 
 /// Whether the search pays off for two polytopes.
 pub fn are_many(a: &Polytope, b: &Polytope) -> bool {
@@ -22,14 +22,14 @@ pub fn are_many(a: &Polytope, b: &Polytope) -> bool {
 
 /// The faces of one polytope against points of the other.
 #[derive(Debug, Default)]
-pub struct Bounds {
+pub struct FaceBounds {
     /// For each point of the other body the height over each face (m), one face after another.
     heights: Vec<f64>,
     /// Least height over each face (m).
     least: Vec<f64>,
 }
 
-impl Bounds {
+impl FaceBounds {
     fn clear(&mut self, n_faces: usize) {
         self.heights.clear();
         self.least.clear();
@@ -37,7 +37,7 @@ impl Bounds {
     }
 
     /// Adds a point of the other body, in the frame of this one.
-    fn see(&mut self, p: &Polytope, point: &Vector3<f64>) {
+    fn add_point(&mut self, p: &Polytope, point: &Vector3<f64>) {
         for (face, least) in p.faces.iter().zip(&mut self.least) {
             let height = face.normal.dot(point) - face.offset;
             self.heights.push(height);
@@ -55,7 +55,7 @@ impl Bounds {
         lowest: &dyn Fn(&Vector3<f64>) -> Vector3<f64>,
     ) -> Option<(f64, usize)> {
         self.clear(p.faces.len());
-        self.see(p, &lowest(first));
+        self.add_point(p, &lowest(first));
         let mut open: Vec<usize> = (0..p.faces.len()).filter(|f| is_allowed(&p.faces[*f].normal)).collect();
         let mut best: Option<(f64, usize)> = None;
         for k in 0.. {
@@ -69,8 +69,8 @@ impl Bounds {
             if gap > floor {
                 best = Some((gap, face));
             }
-            if k < MOST_WITNESSES {
-                self.see(p, &point);
+            if k < MAX_SUPPORT_POINTS {
+                self.add_point(p, &point);
             }
         }
         best
@@ -93,7 +93,7 @@ impl Bounds {
 
 /// B as seen from A's shape frame.
 #[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
+pub struct RelativeView<'a> {
     /// Rotation from B's shape frame.
     pub rotation: &'a Matrix3<f64>,
     /// B's shape origin.
@@ -105,8 +105,8 @@ pub struct View<'a> {
 /// Workspace of the search.
 #[derive(Debug, Default)]
 pub struct ManyFaces {
-    of_a: Bounds,
-    of_b: Bounds,
+    of_a: FaceBounds,
+    of_b: FaceBounds,
     /// Edges of A and of B that may separate better than the faces.
     pub edges: [Vec<usize>; 2],
 }
@@ -118,7 +118,7 @@ impl ManyFaces {
     pub fn faces(
         &mut self,
         [a, b]: [&Polytope; 2],
-        view: &View<'_>,
+        view: &RelativeView<'_>,
         size: f64,
         is_allowed: &dyn Fn(&Vector3<f64>) -> bool,
     ) -> [Option<(f64, usize)>; 2] {

@@ -1,7 +1,7 @@
 //! The separating axis of two polytopes: the face of either or the pair of edges along whose normal they are
 //! furthest apart (Gottschalk 1996; edge pairs by the arcs of the Gauss map, Gregorius 2013).
 
-use crate::contact::axis::many_faces::{ManyFaces, View, are_many};
+use crate::contact::axis::many_faces::{ManyFaces, RelativeView, are_many};
 use crate::contact::tolerances::{
     EDGE_AXIS_MARGIN, EDGE_AXIS_SINE, FACE_PREFERENCE, FLUSH_TURN, SAME_SIDE, UNCERTAIN_EDGE_AXIS_SINE,
 };
@@ -30,9 +30,9 @@ pub struct Separation {
     pub axis: AxisKind,
 }
 
-/// B's polytope seen from A's shape frame.
+/// B's polytope in A's shape frame, with the Gauss-map arcs of the edges of both.
 #[derive(Debug, Default)]
-pub struct Seen {
+pub struct RelativePolytope {
     /// Rotation from B's shape frame.
     pub rotation: Matrix3<f64>,
     /// B's shape origin.
@@ -44,7 +44,7 @@ pub struct Seen {
     arcs_a: Vec<Arc>,
     /// Half extents of A and B, if both are boxes along the axes of their shape frames.
     boxes: Option<[Vector3<f64>; 2]>,
-    many: ManyFaces,
+    many_faces: ManyFaces,
 }
 
 /// An edge's image on the Gauss map: the arc between the normals of its faces.
@@ -78,7 +78,7 @@ impl Arc {
     }
 }
 
-impl Seen {
+impl RelativePolytope {
     /// Puts B into A's shape frame, in which B's shape frame has the rotation `rotation` and the origin
     /// `origin`; `boxes` are the half extents of A and B if both are boxes.
     pub fn place(
@@ -93,10 +93,10 @@ impl Seen {
         self.vertices.extend(b.vertices.iter().map(|v| rotation * v + origin));
     }
 
-    /// Collects the arcs of all edges; of polytopes with many faces only of edges that may separate, of boxes
-    /// only of edges along a direction of some pair that may.
-    fn place_edges(&mut self, a: &Polytope, b: &Polytope, wide: Option<&[[bool; 3]; 3]>) {
-        let Self { rotation, vertices, edges, arcs_a, many, .. } = self;
+    /// Collects the arcs of all edges; of polytopes with many faces only of edges that may separate, of
+    /// boxes only of edges along a direction of some pair that may.
+    fn place_edges(&mut self, a: &Polytope, b: &Polytope, candidates: Option<&[[bool; 3]; 3]>) {
+        let Self { rotation, vertices, edges, arcs_a, many_faces, .. } = self;
         let arc_of_b = |i: usize| {
             let e = &b.edges[i];
             Arc::new(i, e.faces.map(|f| -(*rotation * b.faces[f].normal)), e.vertices.map(|v| vertices[v]))
@@ -108,14 +108,16 @@ impl Seen {
         edges.clear();
         arcs_a.clear();
         if are_many(a, b) {
-            edges.extend(many.edges[1].iter().map(|i| arc_of_b(*i)));
-            arcs_a.extend(many.edges[0].iter().map(|i| arc_of_a(*i)));
+            edges.extend(many_faces.edges[1].iter().map(|i| arc_of_b(*i)));
+            arcs_a.extend(many_faces.edges[0].iter().map(|i| arc_of_a(*i)));
         } else {
-            let may_win_of_a = |i: &usize| wide.is_none_or(|wide| wide[direction(a, *i)] != [false; 3]);
-            let may_win_of_b =
-                |i: &usize| wide.is_none_or(|wide| wide.iter().any(|row| row[direction(b, *i)]));
-            edges.extend((0..b.edges.len()).filter(may_win_of_b).map(arc_of_b));
-            arcs_a.extend((0..a.edges.len()).filter(may_win_of_a).map(arc_of_a));
+            let may_separate_of_a =
+                |i: &usize| candidates.is_none_or(|candidates| candidates[direction(a, *i)] != [false; 3]);
+            let may_separate_of_b = |i: &usize| {
+                candidates.is_none_or(|candidates| candidates.iter().any(|row| row[direction(b, *i)]))
+            };
+            edges.extend((0..b.edges.len()).filter(may_separate_of_b).map(arc_of_b));
+            arcs_a.extend((0..a.edges.len()).filter(may_separate_of_a).map(arc_of_a));
         }
     }
 
@@ -130,9 +132,9 @@ impl Seen {
         if !are_many(a, b) {
             return [face_of_a(a, self, is_allowed), face_of_b(a, b, self, is_allowed)];
         }
-        let Self { rotation, origin, vertices, many, .. } = self;
-        let view = View { rotation, origin, vertices };
-        let [first, second] = many.faces([a, b], &view, size, is_allowed);
+        let Self { rotation, origin, vertices, many_faces, .. } = self;
+        let view = RelativeView { rotation, origin, vertices };
+        let [first, second] = many_faces.faces([a, b], &view, size, is_allowed);
         let none = Separation { gap: f64::NEG_INFINITY, normal: Vector3::x(), axis: AxisKind::FaceA(0) };
         let first = first.map(|(gap, face)| {
             let axis = AxisKind::FaceA(face);
@@ -147,7 +149,7 @@ impl Seen {
 
     /// Pairs of edge directions of two boxes (of A, of B) along whose normal the bodies may be further apart
     /// than `widest`. No edge pair is further apart than the bodies are along its normal.
-    fn wide_edges(&self, [half_a, half_b]: &[Vector3<f64>; 2], widest: f64) -> [[bool; 3]; 3] {
+    fn candidate_edge_axes(&self, [half_a, half_b]: &[Vector3<f64>; 2], widest: f64) -> [[bool; 3]; 3] {
         let least = widest - EDGE_AXIS_MARGIN * (half_a.sum() + half_b.sum() + self.origin.norm());
         let (r, reach_of) = (&self.rotation, self.rotation.abs());
         let may_be = |i: usize, j: usize| {
@@ -183,26 +185,26 @@ fn direction(cuboid: &Polytope, edge: usize) -> usize {
 pub fn separation(
     a: &Polytope,
     b: &Polytope,
-    seen: &mut Seen,
+    relative: &mut RelativePolytope,
     size: f64,
     side: Option<&Vector3<f64>>,
 ) -> Separation {
     let is_allowed = |n: &Vector3<f64>| side.is_none_or(|side| side.dot(n) >= SAME_SIDE);
-    let [mut best, other] = seen.faces(a, b, size, &is_allowed);
+    let [mut best, other] = relative.faces(a, b, size, &is_allowed);
     let widest = best.gap.max(other.gap);
     if other.gap > best.gap + FACE_PREFERENCE * size {
         best = other;
     }
-    let wide = seen.boxes.map(|boxes| seen.wide_edges(&boxes, widest));
-    if wide == Some([[false; 3]; 3]) {
+    let candidates = relative.boxes.map(|boxes| relative.candidate_edge_axes(&boxes, widest));
+    if candidates == Some([[false; 3]; 3]) {
         return Separation { gap: widest, ..best };
     }
-    seen.place_edges(a, b, wide.as_ref());
+    relative.place_edges(a, b, candidates.as_ref());
     let mut edges: Option<Separation> = None;
-    for ea in &seen.arcs_a {
-        let row = wide.map(|wide| wide[direction(a, ea.edge)]);
-        let may_win = |eb: &Arc| row.is_none_or(|row| row[direction(b, eb.edge)]);
-        for eb in seen.edges.iter().filter(|eb| may_win(eb) && ea.crosses(eb)) {
+    for ea in &relative.arcs_a {
+        let row = candidates.map(|candidates| candidates[direction(a, ea.edge)]);
+        let may_separate = |eb: &Arc| row.is_none_or(|row| row[direction(b, eb.edge)]);
+        for eb in relative.edges.iter().filter(|eb| may_separate(eb) && ea.crosses(eb)) {
             let m = ea.direction.cross(&eb.direction);
             let square = m.norm_squared();
             if square
@@ -223,7 +225,7 @@ pub fn separation(
         }
     }
     if side.is_some() && best.gap == f64::NEG_INFINITY && edges.is_none() {
-        return separation(a, b, seen, size, None);
+        return separation(a, b, relative, size, None);
     }
     match edges {
         Some(edges) if edges.gap > best.gap + FACE_PREFERENCE * size => edges,
@@ -240,14 +242,14 @@ pub fn loaded_axis(
     found: Separation,
     loaded: AxisKind,
     [a, b]: [&Polytope; 2],
-    seen: &Seen,
+    relative: &RelativePolytope,
     size: f64,
 ) -> Separation {
     let (vertices, normal, offset) = match loaded {
-        AxisKind::FaceA(face) => (&seen.vertices, a.faces[face].normal, a.faces[face].offset),
+        AxisKind::FaceA(face) => (&relative.vertices, a.faces[face].normal, a.faces[face].offset),
         AxisKind::FaceB(face) => {
-            let out = seen.rotation * b.faces[face].normal;
-            (&a.vertices, -out, b.faces[face].offset + out.dot(&seen.origin))
+            let out = relative.rotation * b.faces[face].normal;
+            (&a.vertices, -out, b.faces[face].offset + out.dot(&relative.origin))
         }
         AxisKind::Edges(..) => return found,
     };
@@ -263,12 +265,16 @@ pub fn loaded_axis(
     }
 }
 
-fn face_of_a(a: &Polytope, seen: &Seen, is_allowed: &dyn Fn(&Vector3<f64>) -> bool) -> Separation {
+fn face_of_a(
+    a: &Polytope,
+    relative: &RelativePolytope,
+    is_allowed: &dyn Fn(&Vector3<f64>) -> bool,
+) -> Separation {
     let mut best = Separation { gap: f64::NEG_INFINITY, normal: Vector3::x(), axis: AxisKind::FaceA(0) };
     // The normals of a box are the axes.
-    let bounds = seen.boxes.and_then(|_| {
-        let first = *seen.vertices.first()?;
-        Some(seen.vertices.iter().fold((first, first), |(low, high), v| (low.inf(v), high.sup(v))))
+    let bounds = relative.boxes.and_then(|_| {
+        let first = *relative.vertices.first()?;
+        Some(relative.vertices.iter().fold((first, first), |(low, high), v| (low.inf(v), high.sup(v))))
     });
     for (i, face) in a.faces.iter().enumerate().filter(|(_, f)| is_allowed(&f.normal)) {
         let lowest = match bounds {
@@ -276,7 +282,7 @@ fn face_of_a(a: &Polytope, seen: &Seen, is_allowed: &dyn Fn(&Vector3<f64>) -> bo
                 let k = face.normal.iamax();
                 if face.normal[k] > 0.0 { low[k] } else { -high[k] }
             }
-            None => seen.vertices.iter().map(|v| face.normal.dot(v)).fold(f64::INFINITY, f64::min),
+            None => relative.vertices.iter().map(|v| face.normal.dot(v)).fold(f64::INFINITY, f64::min),
         };
         if lowest - face.offset > best.gap {
             best = Separation { gap: lowest - face.offset, normal: face.normal, axis: AxisKind::FaceA(i) };
@@ -288,17 +294,17 @@ fn face_of_a(a: &Polytope, seen: &Seen, is_allowed: &dyn Fn(&Vector3<f64>) -> bo
 fn face_of_b(
     a: &Polytope,
     b: &Polytope,
-    seen: &Seen,
+    relative: &RelativePolytope,
     is_allowed: &dyn Fn(&Vector3<f64>) -> bool,
 ) -> Separation {
     let mut best = Separation { gap: f64::NEG_INFINITY, normal: Vector3::x(), axis: AxisKind::FaceB(0) };
     for (i, face) in b.faces.iter().enumerate() {
-        let out = seen.rotation * face.normal;
+        let out = relative.rotation * face.normal;
         if !is_allowed(&-out) {
             continue;
         }
-        let offset = face.offset + out.dot(&seen.origin);
-        let lowest = match &seen.boxes {
+        let offset = face.offset + out.dot(&relative.origin);
+        let lowest = match &relative.boxes {
             Some([half, _]) => -out.abs().dot(half),
             None => a.vertices.iter().map(|v| out.dot(v)).fold(f64::INFINITY, f64::min),
         };
@@ -315,18 +321,18 @@ mod tests {
     use nalgebra::Rotation3;
 
     /// Widest separation over all face normals and all cross products of edges, by supports alone.
-    fn brute(a: &Polytope, b: &Polytope, seen: &Seen) -> f64 {
+    fn brute(a: &Polytope, b: &Polytope, relative: &RelativePolytope) -> f64 {
         let along = |n: &Vector3<f64>| {
-            let low = seen.vertices.iter().map(|v| n.dot(v)).fold(f64::INFINITY, f64::min);
+            let low = relative.vertices.iter().map(|v| n.dot(v)).fold(f64::INFINITY, f64::min);
             let high = a.vertices.iter().map(|v| n.dot(v)).fold(f64::NEG_INFINITY, f64::max);
             low - high
         };
         let faces_a = a.faces.iter().map(|f| f.normal);
-        let faces_b = b.faces.iter().map(|f| -(seen.rotation * f.normal));
+        let faces_b = b.faces.iter().map(|f| -(relative.rotation * f.normal));
         let crossed = a.edges.iter().flat_map(|ea| {
             b.edges.iter().map(|eb| {
                 let u = a.vertices[ea.vertices[1]] - a.vertices[ea.vertices[0]];
-                u.cross(&(seen.vertices[eb.vertices[1]] - seen.vertices[eb.vertices[0]]))
+                u.cross(&(relative.vertices[eb.vertices[1]] - relative.vertices[eb.vertices[0]]))
             })
         });
         let normals = faces_a.chain(faces_b).chain(crossed.filter_map(|m| m.try_normalize(1e-9)));
@@ -339,15 +345,15 @@ mod tests {
         let points =
             [[0.0, 0.0, 0.4], [0.5, 0.0, -0.1], [-0.3, 0.4, -0.1], [-0.2, -0.5, -0.2], [0.1, 0.3, 0.3]];
         let b = Polytope::hull(&points.map(Vector3::from)).expect("a solid").polytope;
-        let (mut seen, mut kinds) = (Seen::default(), [0; 3]);
+        let (mut relative, mut kinds) = (RelativePolytope::default(), [0; 3]);
         for k in 0..400 {
             let k = k as f64;
             let spin = Vector3::new((1.7 * k).sin(), (2.3 * k).cos(), (0.9 * k).sin()) * 2.0;
             let way = Vector3::new((3.1 * k).cos(), (1.3 * k).sin(), (0.7 * k).cos());
             let origin = way.normalize() * (0.5 + 0.3 * (5.3 * k).sin());
-            seen.place(&b, Rotation3::new(spin).into_inner(), origin, None);
-            let found = separation(&a, &b, &mut seen, 0.3, None);
-            let expected = brute(&a, &b, &seen);
+            relative.place(&b, Rotation3::new(spin).into_inner(), origin, None);
+            let found = separation(&a, &b, &mut relative, 0.3, None);
+            let expected = brute(&a, &b, &relative);
             assert!((found.gap - expected).abs() <= 1e-8, "{k}: {} against {expected}", found.gap);
             kinds[match found.axis {
                 AxisKind::FaceA(_) => 0,
@@ -364,7 +370,7 @@ mod tests {
     fn boxes_are_found_like_other_polytopes() {
         let half = [Vector3::new(0.5, 0.3, 0.2), Vector3::new(0.4, 0.4, 0.1)];
         let [a, b] = half.map(Polytope::cuboid);
-        let mut seen = Seen::default();
+        let mut relative = RelativePolytope::default();
         let mut kinds = [0; 3];
         for k in 0..4000 {
             let k = k as f64;
@@ -373,10 +379,10 @@ mod tests {
             let way = Vector3::new((3.1 * k).cos(), (1.3 * k).sin(), (0.7 * k).cos());
             let origin = way.normalize() * (0.5 + 0.3 * (5.3 * k).sin());
             let side = (k as usize).is_multiple_of(7).then(|| way.normalize());
-            seen.place(&b, turn, origin, None);
-            let expected = separation(&a, &b, &mut seen, 0.3, side.as_ref());
-            seen.place(&b, turn, origin, Some(half));
-            assert_eq!(separation(&a, &b, &mut seen, 0.3, side.as_ref()), expected, "{k}");
+            relative.place(&b, turn, origin, None);
+            let expected = separation(&a, &b, &mut relative, 0.3, side.as_ref());
+            relative.place(&b, turn, origin, Some(half));
+            assert_eq!(separation(&a, &b, &mut relative, 0.3, side.as_ref()), expected, "{k}");
             kinds[match expected.axis {
                 AxisKind::FaceA(_) => 0,
                 AxisKind::FaceB(_) => 1,
@@ -392,7 +398,7 @@ mod tests {
     fn flush_boxes_are_found_like_other_polytopes() {
         let half = Vector3::new(0.5, 0.5, 0.25);
         let cuboid = Polytope::cuboid(half);
-        let mut seen = Seen::default();
+        let mut relative = RelativePolytope::default();
         let mut n_edges = 0;
         for k in 0..6000_usize {
             let tilt = [0.0, 1e-12, 1e-9, 1e-6, 9e-4, 1.1e-3, 0.03, 0.3][k % 8];
@@ -402,10 +408,10 @@ mod tests {
             let turn = (Rotation3::new(lean) * Rotation3::new(quarter)).into_inner();
             let place = |a: f64| (2.0 * wave(a)).round() * 0.5 + 0.01 * tilt * wave(2.0 * a);
             let origin = Vector3::new(place(3.1), place(1.3), place(0.7));
-            seen.place(&cuboid, turn, origin, None);
-            let expected = separation(&cuboid, &cuboid, &mut seen, 0.4, None);
-            seen.place(&cuboid, turn, origin, Some([half; 2]));
-            assert_eq!(separation(&cuboid, &cuboid, &mut seen, 0.4, None), expected, "{k}");
+            relative.place(&cuboid, turn, origin, None);
+            let expected = separation(&cuboid, &cuboid, &mut relative, 0.4, None);
+            relative.place(&cuboid, turn, origin, Some([half; 2]));
+            assert_eq!(separation(&cuboid, &cuboid, &mut relative, 0.4, None), expected, "{k}");
             n_edges += usize::from(matches!(expected.axis, AxisKind::Edges(..)));
         }
         assert!(n_edges > 100, "{n_edges}");
@@ -418,12 +424,12 @@ mod tests {
         let cube = Polytope::cuboid(Vector3::repeat(0.5));
         let turned = Rotation3::from_axis_angle(&Vector3::x_axis(), 2e-9)
             * Rotation3::from_axis_angle(&Vector3::z_axis(), std::f64::consts::FRAC_PI_4);
-        let mut seen = Seen::default();
-        seen.place(&cube, turned.into_inner(), Vector3::new(0.0, -0.6, 1.0), None);
-        let found = separation(&cube, &cube, &mut seen, 0.5, None);
-        let expected = brute(&cube, &cube, &seen);
+        let mut relative = RelativePolytope::default();
+        relative.place(&cube, turned.into_inner(), Vector3::new(0.0, -0.6, 1.0), None);
+        let found = separation(&cube, &cube, &mut relative, 0.5, None);
+        let expected = brute(&cube, &cube, &relative);
         assert!((found.gap - expected).abs() <= 1e-12, "{:e} against {expected:e}", found.gap);
-        let preferred = face_of_a(&cube, &seen, &|_| true).gap;
+        let preferred = face_of_a(&cube, &relative, &|_| true).gap;
         assert!(matches!(found.axis, AxisKind::FaceA(_)), "{found:?}");
         assert!(expected - preferred > 1e-10, "{expected:e}, along the face preferred {preferred:e}");
     }

@@ -6,10 +6,10 @@ use nalgebra::Vector3;
 /// A column is this many times as wide as boxes are on average.
 const WIDTH: f64 = 2.0;
 /// Number of columns from which on a box is compared with all others.
-const MOST_CELLS: usize = 9;
+const MAX_CELLS: usize = 9;
 
 /// A box along the world axes (m).
-pub(super) trait Boxed {
+pub(super) trait HasAabb {
     /// Lowest and highest corner of the box.
     fn corners(&self) -> [&Vector3<f64>; 2];
 }
@@ -36,7 +36,7 @@ struct Grid {
 
 impl Grid {
     /// Makes columns over boxes that are not all empty, at most as many as boxes.
-    fn over<B: Boxed>(boxes: &[B], axis: usize) -> Self {
+    fn over<B: HasAabb>(boxes: &[B], axis: usize) -> Self {
         let axes = [(axis + 1) % 3, (axis + 2) % 3];
         let mut grid = Self { axes, low: [0.0; 2], width: [1.0; 2], n: [1; 2] };
         for (k, &d) in axes.iter().enumerate() {
@@ -54,7 +54,7 @@ impl Grid {
         grid
     }
 
-    fn span(&self, of: &impl Boxed) -> [[u32; 2]; 2] {
+    fn span(&self, of: &impl HasAabb) -> [[u32; 2]; 2] {
         [0, 1].map(|k| {
             let [low, high] = of.corners().map(|corner| (corner[self.axes[k]] - self.low[k]) / self.width[k]);
             let last = self.n[k] - 1;
@@ -78,7 +78,7 @@ fn n_cells([u, v]: [[u32; 2]; 2]) -> usize {
 impl Columns {
     /// Calls `meet` once with every two boxes that overlap along `axis`, by which they are sorted, and have a
     /// column in common.
-    pub fn sweep<B: Boxed>(&mut self, boxes: &[B], axis: usize, mut meet: impl FnMut(usize, usize)) {
+    pub fn sweep<B: HasAabb>(&mut self, boxes: &[B], axis: usize, mut meet: impl FnMut(usize, usize)) {
         let grid = Grid::over(boxes, axis);
         self.sort(&grid, boxes);
         // Written so that a NaN keeps the pair.
@@ -109,13 +109,13 @@ impl Columns {
         }
     }
 
-    fn sort<B: Boxed>(&mut self, grid: &Grid, boxes: &[B]) {
+    fn sort<B: HasAabb>(&mut self, grid: &Grid, boxes: &[B]) {
         let Self { spans, cells, first, wide } = self;
         spans.clear();
         spans.extend(boxes.iter().map(|b| grid.span(b)));
         wide.clear();
-        wide.extend((0..boxes.len() as u32).filter(|i| n_cells(spans[*i as usize]) > MOST_CELLS));
-        let narrow = || spans.iter().enumerate().filter(|(_, span)| n_cells(**span) <= MOST_CELLS);
+        wide.extend((0..boxes.len() as u32).filter(|i| n_cells(spans[*i as usize]) > MAX_CELLS));
+        let narrow = || spans.iter().enumerate().filter(|(_, span)| n_cells(**span) <= MAX_CELLS);
         let n = (grid.n[0] * grid.n[1]) as usize;
         first.clear();
         first.resize(n + 2, 0);
@@ -143,7 +143,7 @@ mod tests {
 
     struct Cube([Vector3<f64>; 2]);
 
-    impl Boxed for Cube {
+    impl HasAabb for Cube {
         fn corners(&self) -> [&Vector3<f64>; 2] {
             [&self.0[0], &self.0[1]]
         }

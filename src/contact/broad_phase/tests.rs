@@ -51,7 +51,7 @@ fn candidates_are_all_parts_whose_boxes_overlap() {
         };
         let moved: Vec<MovedPart> = models.parts.iter().map(place).collect();
         let reach = (0..models.bodies.len()).map(|k| 0.01 * k as f64).collect();
-        let margins = Margins { reach, share: 0.1 };
+        let margins = Margins { reach, fraction: 0.1 };
         let margin: Vec<f64> = models.parts.iter().map(|part| margins.of(part)).collect();
         let mut broad_phase = BroadPhase::default();
         broad_phase.find(&models, &moved, &margins);

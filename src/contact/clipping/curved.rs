@@ -6,8 +6,9 @@
 //! Along any other axis two curved features make one contact point, joined by the ends of lines that run
 //! nearly parallel.
 
-use crate::contact::axis::curved_axis::{Facers, FeatureAxis, Shortlist};
-use crate::contact::clipping::rim::{Over, on_rim};
+use crate::contact::axis::curved_axis::{FeatureAxis, PlacedPair, Shortlist};
+use crate::contact::clipping::rim::{IncidentBody, on_rim};
+use crate::contact::exposed_axis::FaceAxis;
 use crate::contact::facing::Facing;
 use crate::contact::feature::{
     Cylinder, Feature, RIM_POINTS, RIM_STEPS, arm, off_face, outside, plane_of, polytope, rim_point,
@@ -19,7 +20,6 @@ use crate::contact::tolerances::{
     FACE_PREFERENCE, LANDING_TILT, OUTLINE_MARGIN, POINT_MISMATCH, SAME_FACE_COSINE, STANDING_TILT,
     TWO_ENDED_LINE_SINE, UPRIGHT_SINE,
 };
-use crate::contact::way_out::FaceAxis;
 use nalgebra::Vector3;
 
 /// Contact points on a rim stand at every so many of its places.
@@ -34,26 +34,26 @@ pub fn touching_curved(
 ) -> Facing {
     let FeatureQuery { a, b, margin, start, side, .. } = *query;
     let size = a.model.smaller_size(b.model);
-    let facers = Facers { a, b, offset: a.way_to(b), size, side };
-    let (plane, mut curved) = facers.axis(&start, shortlist);
-    let mut emit = Emit { facers: &facers, out };
+    let bodies = PlacedPair { a, b, offset: a.way_to(b), size, side };
+    let (plane, mut curved) = bodies.axis(&start, shortlist);
+    let mut builder = ManifoldBuilder { bodies: &bodies, out };
     if curved.is_none() {
-        emit.over(&plane, margin);
+        builder.over(&plane, margin);
         // Along the widest separation the bodies support each other at one point. Where all points over the
         // plane are higher than its gap, the plane is not the axis; features which were not listed then give
         // it.
-        if emit.lowest_gap() > plane.gap + FACE_PREFERENCE * size {
+        if builder.lowest_gap() > plane.gap + FACE_PREFERENCE * size {
             shortlist.widen();
-            curved = facers.axis(&start, shortlist).1;
+            curved = bodies.axis(&start, shortlist).1;
             if curved.is_some() {
-                emit.out.clear();
+                builder.out.clear();
             }
         }
     }
     if let Some(axis) = &curved {
-        emit.curved(axis.features, axis, margin);
+        builder.curved(axis.features, axis, margin);
     }
-    let n_curved = emit.out.len();
+    let n_curved = builder.out.len();
     // A line that leans over a plane touches at one end, where it crosses the outline; the other end is kept
     // ready.
     let leans = |axis: &FeatureAxis| {
@@ -61,13 +61,13 @@ pub fn touching_curved(
     };
     let n_touching = match &curved {
         Some(axis) if n_curved == 0 || leans(axis) => {
-            emit.over(&plane, margin);
-            if n_curved == 0 { emit.out.len() } else { n_curved }
+            builder.over(&plane, margin);
+            if n_curved == 0 { builder.out.len() } else { n_curved }
         }
         _ => n_curved,
     };
-    if emit.out.is_empty() {
-        emit.lowest(&plane);
+    if builder.out.is_empty() {
+        builder.lowest(&plane);
     }
     let axis = curved.unwrap_or(plane);
     Facing { normal: axis.normal, gap: axis.gap, n_touching }
@@ -77,24 +77,24 @@ pub fn touching_curved(
 pub fn touching_over(query: &FeatureQuery<'_>, axis: &FaceAxis, out: &mut Vec<FeaturePair>) -> Facing {
     let FeatureQuery { a, b, margin, .. } = *query;
     let size = a.model.smaller_size(b.model);
-    let facers = Facers { a, b, offset: b.moved.position - a.moved.position, size, side: None };
+    let bodies = PlacedPair { a, b, offset: b.moved.position - a.moved.position, size, side: None };
     let features = FeaturePair::of(axis.feature, Feature::Side, axis.is_of_b);
     let plane = FeatureAxis { gap: axis.gap, normal: axis.normal, features };
-    let mut emit = Emit { facers: &facers, out };
-    emit.over(&plane, margin);
-    let n_touching = emit.out.len();
+    let mut builder = ManifoldBuilder { bodies: &bodies, out };
+    builder.over(&plane, margin);
+    let n_touching = builder.out.len();
     if n_touching == 0 {
-        emit.lowest(&plane);
+        builder.lowest(&plane);
     }
     Facing { normal: axis.normal, gap: axis.gap, n_touching }
 }
 
-struct Emit<'a, 'b, 'c> {
-    facers: &'a Facers<'b, 'c>,
+struct ManifoldBuilder<'a, 'b, 'c> {
+    bodies: &'a PlacedPair<'b, 'c>,
     out: &'a mut Vec<FeaturePair>,
 }
 
-impl<'b, 'c> Emit<'_, 'b, 'c> {
+impl<'b, 'c> ManifoldBuilder<'_, 'b, 'c> {
     /// Adds a contact point of a feature of the body that carries the plane and one of the other.
     fn push(&mut self, own: Feature, other: Feature, swapped: bool) {
         self.out.push(FeaturePair::of(own, other, swapped));
@@ -114,7 +114,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
 
     /// Least gap of the contact points found over a plane (m); infinite if none are found.
     fn lowest_gap(&self) -> f64 {
-        let Facers { a, b, .. } = *self.facers;
+        let PlacedPair { a, b, .. } = *self.bodies;
         let gaps = self.out.iter().filter_map(|feature| feature.solve(a, b, &Vector3::z()));
         gaps.map(|solved| solved.point.gap).fold(f64::INFINITY, f64::min)
     }
@@ -134,8 +134,8 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
 
     /// The body over the plane of an axis, no higher than `margin` above its gap (m), and whether the plane
     /// is B's.
-    fn over_plane(&self, plane: &FeatureAxis, margin: f64) -> Option<(Over<'b, 'c>, bool)> {
-        let Facers { a, b, offset, size, .. } = *self.facers;
+    fn over_plane(&self, plane: &FeatureAxis, margin: f64) -> Option<(IncidentBody<'b, 'c>, bool)> {
+        let PlacedPair { a, b, offset, size, .. } = *self.bodies;
         let (limit, near) = (plane.gap + margin, OUTLINE_MARGIN * size);
         let (x, y, feature, offset, swapped) = match plane.features {
             FeaturePair(feature, _) if feature.is_flat() => (a, b, feature, offset, false),
@@ -143,12 +143,12 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
             FeaturePair(_, feature) => (b, a, feature, -offset, true),
         };
         let (n, at) = plane_of(feature, x)?;
-        Some((Over { x, y, feature, n, at, offset, limit, near }, swapped))
+        Some((IncidentBody { x, y, feature, n, at, offset, limit, near }, swapped))
     }
 
     /// Adds the lowest points at the ends of a tilted or lying cylinder, or where its lowest line leaves the
     /// outline.
-    fn generator(&mut self, over: &Over<'_, '_>, cylinder: &Cylinder, swapped: bool) {
+    fn generator(&mut self, over: &IncidentBody<'_, '_>, cylinder: &Cylinder, swapped: bool) {
         let Some(ends) = over.lowest_line(cylinder) else { return };
         for (_, feature, point) in ends {
             if over.height(&point) <= over.limit {
@@ -159,7 +159,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
 
     /// Adds points of the rim of a cylinder that stands on the plane, and features of the plane under its
     /// cap.
-    fn standing(&mut self, over: &Over<'_, '_>, cylinder: &Cylinder, swapped: bool) {
+    fn standing(&mut self, over: &IncidentBody<'_, '_>, cylinder: &Cylinder, swapped: bool) {
         let up = over.n.dot(&cylinder.axis) < 0.0;
         for step in regular_points() {
             let point = over.offset + arm(over.y, &rim_point(cylinder, up, step));
@@ -186,7 +186,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
 
     /// Adds corners of the outline under the cap of a standing cylinder, and points where the outline crosses
     /// its rim.
-    fn under_cap(&mut self, over: &Over<'_, '_>, cylinder: &Cylinder, up: bool, swapped: bool) {
+    fn under_cap(&mut self, over: &IncidentBody<'_, '_>, cylinder: &Cylinder, up: bool, swapped: bool) {
         let inside =
             |p: &Vector3<f64>| cylinder.coordinates(&(p - over.offset)).1 <= cylinder.radius + over.near;
         let cap = Feature::Cap(up);
@@ -222,7 +222,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
 
     /// Adds the contact points of a polytope over a cap: corners of its lowest face inside the circle, points
     /// where its edges cross the circle, and points of the rim under the face.
-    fn polytope_over_cap(&mut self, over: &Over<'_, '_>, swapped: bool) {
+    fn polytope_over_cap(&mut self, over: &IncidentBody<'_, '_>, swapped: bool) {
         let (Some(p), Some(cylinder), Feature::Cap(up)) =
             (polytope(over.y), Cylinder::of(over.x), over.feature)
         else {
@@ -261,8 +261,8 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
 
     /// Adds the contact point of two curved features, and the ends of lines that run nearly parallel.
     fn curved(&mut self, features: FeaturePair, axis: &FeatureAxis, margin: f64) {
-        let Facers { a, b, .. } = *self.facers;
-        self.see(features, axis, f64::INFINITY);
+        let PlacedPair { a, b, .. } = *self.bodies;
+        self.push_if_near(features, axis, f64::INFINITY);
         for swapped in [false, true] {
             let (x, y) = if swapped { (b, a) } else { (a, b) };
             let Some(cylinder) = Cylinder::of(x) else { continue };
@@ -272,7 +272,7 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
             let limit = axis.gap + margin;
             let mut ends = |own: Feature, other: Feature| {
                 let features = FeaturePair::of(own, other, swapped);
-                self.see(features, axis, limit);
+                self.push_if_near(features, axis, limit);
             };
             if Cylinder::of(y)
                 .is_some_and(|other| other.axis.cross(&cylinder.axis).norm() < TWO_ENDED_LINE_SINE)
@@ -293,8 +293,8 @@ impl<'b, 'c> Emit<'_, 'b, 'c> {
     }
 
     /// Adds a contact point of curved features if its points lie on them and it is no higher than `limit`.
-    fn see(&mut self, features: FeaturePair, axis: &FeatureAxis, limit: f64) {
-        let Facers { a, b, size, .. } = *self.facers;
+    fn push_if_near(&mut self, features: FeaturePair, axis: &FeatureAxis, limit: f64) {
+        let PlacedPair { a, b, size, .. } = *self.bodies;
         let Some(found) = features.solve(a, b, &axis.normal) else { return };
         let point = &found.point;
         let is_on = limit == f64::INFINITY

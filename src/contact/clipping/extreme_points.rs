@@ -7,7 +7,7 @@
 use nalgebra::Vector2;
 
 /// Number of points above which a manifold is thinned out.
-pub const MOST_POINTS: usize = 32;
+pub const MAX_POINTS: usize = 32;
 /// Number of directions in which the farthest point is kept, however the bodies lean.
 const DIRECTIONS: usize = 16;
 /// Number of lowest points that are kept.

@@ -1,6 +1,6 @@
 //! Contact points at which outlines of two bodies cross, moved with the bodies from pose to pose.
 
-use crate::contact::clipping::rim::Over;
+use crate::contact::clipping::rim::IncidentBody;
 use crate::contact::feature::{Feature, edge_ends, in_shape, plane_of};
 use crate::contact::feature_pair::FeaturePair;
 use crate::contact::placed::Placed;
@@ -26,7 +26,7 @@ fn follow_outline(feature: &mut FeaturePair, a: &Placed<'_>, b: &Placed<'_>) {
         [(a, b, of_a, &mut feature.1, offset), (b, a, of_b, &mut feature.0, -offset)]
     {
         let Some((n, at)) = plane_of(feature, x) else { continue };
-        let over = Over { x, y, feature, n, at, offset, limit: f64::INFINITY, near };
+        let over = IncidentBody { x, y, feature, n, at, offset, limit: f64::INFINITY, near };
         if let Some(moved) = over.moved(place) {
             *place = moved;
         }

@@ -4,9 +4,9 @@
 //! a face axis the manifold is flush, and the common normal of two edges would turn by the gaps' differences
 //! over their distance.
 
-use crate::contact::axis::separating_axis::{AxisKind, Seen, Separation};
+use crate::contact::axis::separating_axis::{AxisKind, RelativePolytope, Separation};
 use crate::contact::clipping::convex_polygon::{is_inside, near_sides};
-use crate::contact::clipping::extreme_points::{MOST_POINTS, extreme_points};
+use crate::contact::clipping::extreme_points::{MAX_POINTS, extreme_points};
 use crate::contact::feature::Feature;
 use crate::contact::feature_pair::FeaturePair;
 use crate::contact::tolerances::{COINCIDENT_POINTS, OUTLINE_MARGIN, PARALLEL_SINE, SAME_FACE_COSINE};
@@ -15,12 +15,12 @@ use signorini_geometry::Polytope;
 use signorini_kernels::smooth_pair::tangents;
 use std::collections::HashMap;
 
-/// Sides do not cross if their lines cross by this part of their length beyond an end.
+/// Sides do not cross if their lines cross by this fraction of their length beyond an end.
 const CLEAR_MISS: f64 = 1e-9;
 
 /// Height above the lowest point of the incident body up to which features belong to the manifold.
 #[derive(Debug, Clone, Copy)]
-pub struct Reach {
+pub struct ManifoldMargin {
     /// A length of the pair (m).
     pub size: f64,
     /// The height (m).
@@ -29,7 +29,7 @@ pub struct Reach {
 
 /// Workspace of `touching`.
 #[derive(Debug, Default)]
-pub struct Clip {
+pub struct ClipWorkspace {
     reference: Vec<Vector2<f64>>,
     incident: Vec<Vector2<f64>>,
     height: Vec<f64>,
@@ -46,7 +46,7 @@ type Cosine<'a> = &'a dyn Fn(&Vector3<f64>) -> f64;
 type Loop<'a> = (&'a [usize], Vertices<'a>);
 
 /// A polytope Y over a face of another, X.
-struct OverFace<'a> {
+struct IncidentPolytope<'a> {
     x: &'a Polytope,
     y: &'a Polytope,
     /// Vertices of X and of Y in A's shape frame.
@@ -61,41 +61,65 @@ struct OverFace<'a> {
     swapped: bool,
 }
 
-impl Clip {
+impl ClipWorkspace {
     /// Appends the features of two polytopes (of A, of B) that touch along the axis. Returns whether none
     /// touch, so that the lowest corner stands in for them.
     pub fn touching(
         &mut self,
         [a, b]: [&Polytope; 2],
-        seen: &Seen,
+        relative: &RelativePolytope,
         separation: &Separation,
-        reach: Reach,
+        reach: ManifoldMargin,
         out: &mut Vec<FeaturePair>,
     ) -> bool {
         let n = separation.normal;
         let of_a = |v: usize| a.vertices[v];
-        let of_b = |v: usize| seen.vertices[v];
+        let of_b = |v: usize| relative.vertices[v];
         let (against_a, against_b): (Cosine<'_>, Cosine<'_>) =
-            (&|m| -(seen.rotation * m).dot(&n), &|m| m.dot(&n));
+            (&|m| -(relative.rotation * m).dot(&n), &|m| m.dot(&n));
         let over = match separation.axis {
             AxisKind::Edges(i, j) => {
                 out.push(FeaturePair(Feature::Edge(i), Feature::Edge(j)));
                 return false;
             }
             AxisKind::FaceA(face) => {
-                let (vertices, down): ([Vertices<'_>; 2], _) = ([&of_a, &of_b], seen.rotation.tr_mul(&-n));
-                OverFace { x: a, y: b, vertices, face, out: n, down, facing: against_a, swapped: false }
+                let (vertices, down): ([Vertices<'_>; 2], _) =
+                    ([&of_a, &of_b], relative.rotation.tr_mul(&-n));
+                IncidentPolytope {
+                    x: a,
+                    y: b,
+                    vertices,
+                    face,
+                    out: n,
+                    down,
+                    facing: against_a,
+                    swapped: false,
+                }
             }
             AxisKind::FaceB(face) => {
                 let vertices: [Vertices<'_>; 2] = [&of_b, &of_a];
-                OverFace { x: b, y: a, vertices, face, out: -n, down: n, facing: against_b, swapped: true }
+                IncidentPolytope {
+                    x: b,
+                    y: a,
+                    vertices,
+                    face,
+                    out: -n,
+                    down: n,
+                    facing: against_b,
+                    swapped: true,
+                }
             }
         };
         self.over_face(&over, reach, out)
     }
 
-    fn over_face(&mut self, over: &OverFace<'_>, reach: Reach, out: &mut Vec<FeaturePair>) -> bool {
-        let OverFace { x, y, face, swapped, .. } = *over;
+    fn over_face(
+        &mut self,
+        over: &IncidentPolytope<'_>,
+        reach: ManifoldMargin,
+        out: &mut Vec<FeaturePair>,
+    ) -> bool {
+        let IncidentPolytope { x, y, face, swapped, .. } = *over;
         let lowest = y.support(&over.down);
         let (incident, before) = (y.face_at(lowest, &over.down).unwrap_or(0), out.len());
         let (reference, other) = (&x.faces[face], &y.faces[incident]);
@@ -120,7 +144,7 @@ impl Clip {
             let point = Feature::EdgePoint(ends[0] + (ends[1] - ends[0]) * along, edges);
             out.push(FeaturePair::of(Feature::Face(face), point, swapped));
         });
-        if self.found.len() > MOST_POINTS {
+        if self.found.len() > MAX_POINTS {
             let kept = extreme_points(&self.found);
             kept.iter().enumerate().for_each(|(place, k)| out[before + place] = out[before + k]);
             out.truncate(before + kept.len());
@@ -148,15 +172,15 @@ impl Clip {
         self.height.extend(incident.0.iter().map(|v| n.dot(&incident.1(*v)) - level));
     }
 
-    fn limit(&self, reach: Reach) -> f64 {
+    fn limit(&self, reach: ManifoldMargin) -> f64 {
         self.height.iter().copied().fold(f64::INFINITY, f64::min) + reach.margin
     }
 
     /// Adds a point of the manifold unless it is known; returns whether it is new.
-    fn is_new(&mut self, point: Vector2<f64>, height: f64, reach: Reach) -> bool {
+    fn is_new(&mut self, point: Vector2<f64>, height: f64, reach: ManifoldMargin) -> bool {
         let near = COINCIDENT_POINTS * reach.size;
         let is_near = |known: &(Vector2<f64>, f64)| (known.0 - point).norm() <= near;
-        let known = if self.found.len() <= MOST_POINTS {
+        let known = if self.found.len() <= MAX_POINTS {
             self.found.iter().any(is_near)
         } else {
             self.fill_cells(near);
@@ -181,7 +205,7 @@ impl Clip {
     }
 
     /// Takes the corners of the incident polygon inside the reference polygon.
-    fn corners(&mut self, reach: Reach, mut take: impl FnMut(usize)) {
+    fn corners(&mut self, reach: ManifoldMargin, mut take: impl FnMut(usize)) {
         let limit = self.limit(reach);
         for i in 0..self.incident.len() {
             let point = self.incident[i];
@@ -196,7 +220,7 @@ impl Clip {
 
     /// Takes the corners of the reference polygon under the incident one, whose outer normal has −`facing`
     /// along the axis.
-    fn covered(&mut self, reach: Reach, facing: f64, mut take: impl FnMut(usize)) {
+    fn covered(&mut self, reach: ManifoldMargin, facing: f64, mut take: impl FnMut(usize)) {
         if facing < SAME_FACE_COSINE {
             return;
         }
@@ -204,7 +228,7 @@ impl Clip {
         for i in 0..self.reference.len() {
             let point = self.reference[i];
             let height = self.height[0] + slope.dot(&(point - self.incident[0]));
-            // Seen along the axis the incident polygon runs clockwise.
+            // Seen along the axis, the incident polygon runs clockwise.
             if is_inside(&self.incident, &point, -1.0, OUTLINE_MARGIN * reach.size)
                 && height <= limit
                 && self.is_new(point, height, reach)
@@ -233,7 +257,7 @@ impl Clip {
 
     /// Takes the crossings of the reference polygon's side i with the incident one's side j: `take`(i, j,
     /// fraction along side j).
-    fn crossings(&mut self, reach: Reach, mut take: impl FnMut(usize, usize, f64)) {
+    fn crossings(&mut self, reach: ManifoldMargin, mut take: impl FnMut(usize, usize, f64)) {
         let limit = self.limit(reach);
         let (n, m) = (self.reference.len(), self.incident.len());
         let mut near = std::mem::take(&mut self.near);
@@ -285,7 +309,7 @@ mod tests {
             };
             (0..4).map(corner).collect::<Vec<_>>()
         };
-        let reach = Reach { size: 1.0, margin: 1.0 };
+        let reach = ManifoldMargin { size: 1.0, margin: 1.0 };
         let mut n_found = 0;
         for k in 0..4000 {
             let wave = |a: f64| (a * f64::from(k)).sin();
@@ -311,8 +335,12 @@ mod tests {
                 }
             }
             let height = vec![0.0; 4];
-            let mut clip =
-                Clip { reference: reference.clone(), incident: incident.clone(), height, ..Clip::default() };
+            let mut clip = ClipWorkspace {
+                reference: reference.clone(),
+                incident: incident.clone(),
+                height,
+                ..ClipWorkspace::default()
+            };
             let mut found = Vec::new();
             clip.crossings(reach, |i, j, along| found.push((i, j, along)));
             let expected: Vec<_> = expected.into_iter().map(|(i, j, _, along)| (i, j, along)).collect();

@@ -6,7 +6,7 @@ use crate::contact::tolerances::{ALONG_EDGE_RATE, STANDING_TILT};
 use nalgebra::Vector3;
 
 /// A body Y over a plane of X; points are arms from X's centre of mass.
-pub struct Over<'a, 'b> {
+pub struct IncidentBody<'a, 'b> {
     /// The body with the plane.
     pub x: &'a Placed<'b>,
     /// The body over it.
@@ -25,7 +25,7 @@ pub struct Over<'a, 'b> {
     pub near: f64,
 }
 
-impl Over<'_, '_> {
+impl IncidentBody<'_, '_> {
     /// Height of a point over the plane (m).
     pub fn height(&self, point: &Vector3<f64>) -> f64 {
         self.n.dot(&(point - self.at))

@@ -4,7 +4,7 @@
 use crate::contact::activation::{CheckLevel, Exclusions};
 use crate::contact::feature::{Feature, polytope};
 use crate::contact::feature_pair::FeaturePair;
-use crate::contact::manifold::{ContactManifold, MOST_EXCLUSIONS};
+use crate::contact::manifold::{ContactManifold, MAX_EXCLUSIONS};
 use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, cut, support_error};
 use crate::contact::tolerances::{
@@ -52,7 +52,7 @@ impl ContactManifold {
 
     /// Whether contact point k carries some of the impulses x, or could: it supports both bodies along the
     /// separating axis and its plane cuts neither.
-    pub fn could_bear(
+    pub fn could_carry_load(
         &self,
         k: usize,
         a: &Placed<'_>,
@@ -195,7 +195,7 @@ impl ContactManifold {
     /// Readmits contact points that were excluded for their normal, now that the iterate is far from a
     /// solution.
     pub fn readmit_misaligned(&mut self) {
-        let may_return = |e: &Exclusions| e.by_normal && e.count < MOST_EXCLUSIONS;
+        let may_return = |e: &Exclusions| e.by_normal && e.count < MAX_EXCLUSIONS;
         for point in self.points.iter_mut().filter(|point| may_return(&point.exclusions)) {
             point.activation = point.activation.readmitted();
             point.exclusions.by_normal = false;

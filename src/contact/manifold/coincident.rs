@@ -21,7 +21,7 @@ impl ContactManifold {
                 if !self.coincide(i, j, size) {
                     continue;
                 }
-                let is_later = self.is_rather([i, j], [a, b], size);
+                let is_later = self.is_preferred([i, j], [a, b], size);
                 let (stays, goes) = if is_later { (i, j) } else { (j, i) };
                 self.points[goes].activation = self.points[goes].activation.with_idle(true);
                 match &mut x {
@@ -50,7 +50,7 @@ impl ContactManifold {
 
     /// Whether the first of two contact points is preferred to the second: it lies on its features and the
     /// other one beside, or its gap is less.
-    fn is_rather(&self, points: [usize; 2], [a, b]: [&Placed<'_>; 2], size: f64) -> bool {
+    fn is_preferred(&self, points: [usize; 2], [a, b]: [&Placed<'_>; 2], size: f64) -> bool {
         let [first, second] = points.map(|k| &self.points[k]);
         let [off, other_off] = [first, second].map(|point| off_feature(point, a, b));
         if (off - other_off).abs() > BOUNDARY_WIDTH * size {

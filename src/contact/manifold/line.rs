@@ -153,7 +153,7 @@ impl ContactManifold {
         }
         for k in 0..n {
             if is_crossing(&self.points[k]) && (self.points[k].geometry.normal - near).norm() < LINE_TWIST {
-                self.hand_to_ends(k, n, &of_line, x);
+                self.transfer_to_ends(k, n, &of_line, x);
             }
         }
         let (mut sum, mut along) = (Vector3::zeros(), Vector3::zeros());
@@ -209,7 +209,13 @@ impl ContactManifold {
 
     /// Lets contact point k, where two lines cross, exert nothing if ends of the lines are on both sides of
     /// it; they take its load as on a lever.
-    fn hand_to_ends(&mut self, k: usize, n: usize, of_line: &impl Fn(&ContactPoint) -> bool, x: &mut [f64]) {
+    fn transfer_to_ends(
+        &mut self,
+        k: usize,
+        n: usize,
+        of_line: &impl Fn(&ContactPoint) -> bool,
+        x: &mut [f64],
+    ) {
         let at = self.points[k].geometry.arm_b;
         let from = |j: usize| self.points[j].geometry.arm_b - at;
         let ends = || (0..n).filter(|j| of_line(&self.points[*j]));
@@ -268,8 +274,8 @@ mod tests {
                     (0..manifold.points.len()).filter(|k| is_end(&manifold.points[*k], &a, &b)).collect();
                 assert_eq!(ends.len(), 2, "{skew}: {:?}", manifold.points);
                 let place = |k: usize| manifold.points[k].geometry.arm_a.z;
-                let share = (centre - place(ends[1])) / (place(ends[0]) - place(ends[1]));
-                (x[ends[0]], x[ends[1]]) = (share, 1.0 - share);
+                let fraction = (centre - place(ends[1])) / (place(ends[0]) - place(ends[1]));
+                (x[ends[0]], x[ends[1]]) = (fraction, 1.0 - fraction);
                 manifold.straighten(&a, &b, &mut x);
                 assert!(manifold.is_line);
                 let (first, second) =
@@ -300,7 +306,7 @@ mod tests {
     /// Cylinders of which each has an end beyond the other, on different sides: each has a rim on the side of
     /// the other. Their loads act where the lines cross, on both sides; an impact has no other place.
     #[test]
-    fn ends_on_both_bodies_bear_where_the_sides_touch() {
+    fn ends_on_both_bodies_carry_load_where_the_sides_touch() {
         let [lower, upper] = [cylinder(0.1, 0.2), cylinder(0.05, 0.2)];
         let at_rest = MovedPart::new(&lower, &Pose::identity());
         let a = Placed::new(&lower, &at_rest);
@@ -321,8 +327,8 @@ mod tests {
             let sides = [first, second].map(|k| matches!(manifold.points[k].feature.0, Feature::Side));
             assert_ne!(sides[0], sides[1]);
             let place = |k: usize| manifold.points[k].geometry.arm_a.z;
-            let share = (0.07 - place(second)) / (place(first) - place(second));
-            (x[first], x[second]) = (2.0 * share, 2.0 - 2.0 * share);
+            let fraction = (0.07 - place(second)) / (place(first) - place(second));
+            (x[first], x[second]) = (2.0 * fraction, 2.0 - 2.0 * fraction);
             manifold.straighten(&a, &b, &mut x);
             let own = (skew * 0.13_f64).powi(2) / 0.3;
             assert!(!manifold.clone().narrow(&a, &b, 2.0 * own, &mut x.clone()));

@@ -4,6 +4,7 @@ use crate::contact::activation::{Activation, Exclusions};
 use crate::contact::axis::curved_axis::Shortlist;
 use crate::contact::clipping::curved::touching_over;
 use crate::contact::clipping::follow::follow_crossing;
+use crate::contact::exposed_axis::{exposed_face, may_be_interior};
 use crate::contact::facing::Facing;
 use crate::contact::feature::Feature;
 use crate::contact::feature_pair::FeaturePair;
@@ -12,7 +13,6 @@ use crate::contact::feature_search::{FeatureSearch, face};
 use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, NOWHERE, any_of_unions, place_point, place_polyhedral};
 use crate::contact::tolerances::{DISTANT_PAIR, IDLE_MARGIN, POINT_MISMATCH};
-use crate::contact::way_out::{exposed_face, may_be_inner};
 use nalgebra::Vector3;
 use signorini_geometry::Shape;
 
@@ -25,12 +25,12 @@ mod patch;
 mod wrench;
 
 /// Most points of rims that stay from step to step beside those that always hold a standing cylinder.
-const MOST_LANDED: usize = 6;
+const MAX_LANDED: usize = 6;
 /// Rows reserved for contact points not met yet.
 const SPARE_SLOTS: usize = 6;
 
 /// Number of exclusions in a step after which a contact point stays excluded even if it touches again.
-pub(super) const MOST_EXCLUSIONS: usize = 3;
+pub(super) const MAX_EXCLUSIONS: usize = 3;
 
 /// The contact points of a pair.
 #[derive(Debug, Clone, Default, serde::Serialize, serde::Deserialize)]
@@ -77,7 +77,7 @@ impl ContactManifold {
     fn face_of_unions(&mut self, query: &FeatureQuery<'_>, search: &mut FeatureSearch) -> Facing {
         let facing = face(query, &mut self.shortlist, search);
         let (a, b) = (query.a, query.b);
-        if !may_be_inner(a, b, facing.gap) || any_of_unions(&search.found, a, b, &facing.normal) {
+        if !may_be_interior(a, b, facing.gap) || any_of_unions(&search.found, a, b, &facing.normal) {
             return facing;
         }
         let Some(axis) = exposed_face(a, b, query.from.as_ref()) else { return facing };
@@ -106,7 +106,7 @@ impl ContactManifold {
             let on_rim = |part: Feature| matches!(part, Feature::RimPoint(..));
             (on_rim(point.feature.0) || on_rim(point.feature.1)) && !is_found(point)
         };
-        while self.points.iter().filter(|point| is_spare(point)).count() > MOST_LANDED {
+        while self.points.iter().filter(|point| is_spare(point)).count() > MAX_LANDED {
             let spare = (0..self.points.len()).filter(|k| is_spare(&self.points[*k]));
             let Some(least) =
                 spare.min_by(|i, j| self.points[*i].impulse.total_cmp(&self.points[*j].impulse))
@@ -188,7 +188,7 @@ impl ContactManifold {
         self.n_missed = 0;
         for (k, feature) in found.iter().enumerate() {
             if let Some(known) = self.points.iter_mut().find(|a| a.feature.is_same(feature)) {
-                if known.exclusions.count < MOST_EXCLUSIONS && k < n_touching {
+                if known.exclusions.count < MAX_EXCLUSIONS && k < n_touching {
                     known.activation = known.activation.readmitted();
                 }
                 // The crossing point of edges moves along them.

@@ -17,11 +17,11 @@ use crate::contact::point::{ContactPoint, off_feature};
 use nalgebra::{Vector2, Vector3};
 
 /// Most points of a manifold that count.
-const MOST: usize = 64;
-/// Number of points that suffices for most manifolds: room for all of [`MOST`] would take longer to clear
-/// than the radius to find.
-const FEW: usize = 12;
-/// A region narrower than this part of its length is a line.
+const MAX_POINTS: usize = 64;
+/// Number of points that suffices for most manifolds: room for all of [`MAX_POINTS`] would take longer to
+/// clear than the radius to find.
+const FEW_POINTS: usize = 12;
+/// A region narrower than this fraction of its length is a line.
 const NARROW: f64 = 1e-6;
 /// Nodes and weights of Gauss and Legendre on (0, 1), of half of them; the others are symmetric.
 const NODES: [(f64, f64); 3] = [
@@ -45,8 +45,8 @@ impl ContactManifold {
     /// and beside its features, and as open from twice that on.
     pub fn torsion_radius(&self, pair: &PairGeometry, a: &Placed<'_>, b: &Placed<'_>, margin: f64) -> f64 {
         match self.points.len() {
-            0..=FEW => self.radius_of_points::<FEW>(pair, [a, b], margin),
-            _ => self.radius_of_points::<MOST>(pair, [a, b], margin),
+            0..=FEW_POINTS => self.radius_of_points::<FEW_POINTS>(pair, [a, b], margin),
+            _ => self.radius_of_points::<MAX_POINTS>(pair, [a, b], margin),
         }
     }
 
@@ -67,12 +67,12 @@ impl ContactManifold {
                 n += 1;
             }
         }
-        faded_radius::<N>(&mut corners[..n])
+        mean_radius::<N>(&mut corners[..n])
     }
 }
 
 /// Mean over levels of the radius of those corners, at most N, that are closed to the level.
-fn faded_radius<const N: usize>(corners: &mut [Corner]) -> f64 {
+fn mean_radius<const N: usize>(corners: &mut [Corner]) -> f64 {
     let n = corners.len();
     if n < 2 {
         return 0.0;
@@ -236,7 +236,7 @@ mod tests {
     fn of(points: &[[f64; 2]]) -> f64 {
         let mut corners: Vec<Corner> =
             points.iter().map(|p| Corner { at: Vector2::new(p[0], p[1]), closed: 1.0, rim: None }).collect();
-        radius(outline::<MOST>(&mut corners))
+        radius(outline::<MAX_POINTS>(&mut corners))
     }
 
     #[test]
@@ -268,7 +268,7 @@ mod tests {
                 Corner { at, closed: 1.0, rim: Some((true, false, center)) }
             })
             .collect();
-        let found = radius(outline::<MOST>(&mut corners));
+        let found = radius(outline::<MAX_POINTS>(&mut corners));
         assert!((found - 2.0 / 3.0 * radius_of_rim).abs() < 1e-9, "{found}");
     }
 
@@ -282,8 +282,9 @@ mod tests {
                 let closed = if k % 2 == 0 { 1.0 } else { at(0.2).abs() };
                 Corner { at: Vector2::new(at(1.3), at(2.9)), closed, rim: None }
             };
-            let corners: Vec<Corner> = (0..=k as usize % FEW).map(corner).collect();
-            let [few, many] = [faded_radius::<FEW>, faded_radius::<MOST>].map(|of| of(&mut corners.clone()));
+            let corners: Vec<Corner> = (0..=k as usize % FEW_POINTS).map(corner).collect();
+            let [few, many] =
+                [mean_radius::<FEW_POINTS>, mean_radius::<MAX_POINTS>].map(|of| of(&mut corners.clone()));
             assert_eq!(few, many, "{k}");
             assert!(few > 0.0 || corners.len() < 2, "{k}");
         }
@@ -302,7 +303,7 @@ mod tests {
                 },
                 rim: None,
             });
-            faded_radius::<MOST>(&mut corners)
+            mean_radius::<MAX_POINTS>(&mut corners)
         };
         let square = of(&[[1.0, 0.0], [-1.0, 0.0], [1.0, 2.0], [-1.0, 2.0]]);
         assert!((faded(1.0, 1.0) - square).abs() < 1e-14);

@@ -92,10 +92,10 @@ fn a_crossing_over_a_leaning_face_makes_way_for_its_edges() {
         let mut x = vec![0.0; 12];
         manifold.reserve();
         let facing = manifold.refresh(&FeatureQuery::new(&a, &b, Vector3::z()), 0.0, &mut search, &mut x);
-        let could_bear = |x: &[f64]| manifold.could_bear(k, &a, &b, &facing.normal, x);
-        assert_eq!(could_bear(&x), crossing_bears, "{lean}: unloaded");
+        let could_carry_load = |x: &[f64]| manifold.could_carry_load(k, &a, &b, &facing.normal, x);
+        assert_eq!(could_carry_load(&x), crossing_bears, "{lean}: unloaded");
         x[k] = 1.0;
-        assert!(could_bear(&x), "{lean}: what bears is left");
+        assert!(could_carry_load(&x), "{lean}: what bears is left");
         manifold.exclude_unsupported(&a, &b, 0.5, &mut x);
         assert_eq!(x[k], 1.0, "{lean}: not stale");
         manifold.exclude_cutting(&a, &b, 0.5, &mut x);
@@ -131,7 +131,7 @@ fn edges_that_have_become_parallel_exert_nothing() {
 /// that overlap: the iterate is not close enough to tell unsupported contact points, though the plane of each
 /// loaded point cuts the cube.
 #[test]
-fn nothing_is_stale_beside_an_overlap_that_bears_nothing_yet() {
+fn nothing_is_unsupported_beside_an_overlap_without_load_yet() {
     let model = cube();
     let lower = MovedPart::new(&model, &Pose::identity());
     let a = Placed::new(&model, &lower);
@@ -204,7 +204,7 @@ fn a_point_of_a_rim_over_the_edge_of_a_face_makes_way_for_rim_and_edge() {
 
 /// The gap of a contact point beside a loaded one counts only if its load is larger than on a central path.
 #[test]
-fn gaps_of_atoms_that_bear_next_to_nothing_do_not_count() {
+fn gaps_of_points_with_negligible_load_do_not_count() {
     let model = cube();
     let lower = MovedPart::new(&model, &Pose::identity());
     let tilt = UnitQuaternion::from_euler_angles(0.0, 1e-3, 0.0);
@@ -271,7 +271,7 @@ fn of_coincident_edges_the_axis_is_that_of_the_load() {
 /// the edge with the rim are at one place, and the crossing, which is still on the face, takes the load of
 /// both.
 #[test]
-fn of_coincident_points_one_bears() {
+fn of_coincident_points_one_carries_the_load() {
     let model = cube();
     let lower = MovedPart::new(&model, &Pose::identity());
     let a = Placed::new(&model, &lower);

@@ -4,12 +4,12 @@
 use crate::contact::activation::CheckLevel;
 use crate::contact::body_model::{BodyModel, Models};
 use crate::contact::broad_phase::{BroadPhase, Candidate, Margins};
+use crate::contact::ccd::SweptPair;
 use crate::contact::feature_search::FeatureSearch;
 use crate::contact::pair::{Pair, PointLoads};
 use crate::contact::part_model::MovedPart;
 use crate::contact::placed::Placed;
 use crate::contact::shared_edge::shares_edge_only;
-use crate::contact::sweep::Sweep;
 use crate::contact::tolerances::{FEATURE_MARGIN, LISTED_GAP, MISSED_OVERLAP};
 use nalgebra::Vector3;
 use rayon::prelude::*;
@@ -25,7 +25,7 @@ const PORTION: usize = 32;
 
 /// Result of the examination of a candidate.
 #[derive(Debug, Clone, Copy)]
-enum Found {
+enum Examined {
     /// The parts may touch within the step.
     Near,
     Apart,
@@ -40,14 +40,14 @@ pub struct NearPairs {
     /// large as its address.
     pub pairs: Vec<Box<Pair>>,
     /// Parts that share an edge only, and are listed when they would overlap.
-    let_alone: Vec<Candidate>,
+    edge_sharing: Vec<Candidate>,
     margins: Margins,
     broad_phase: BroadPhase,
-    spare: Vec<Box<Pair>>,
+    previous: Vec<Box<Pair>>,
     /// Boxes of pairs that turned out to be far apart, reused for the next ones.
-    unused: Vec<Box<Pair>>,
+    free: Vec<Box<Pair>>,
     search: FeatureSearch,
-    found: Vec<Found>,
+    found: Vec<Examined>,
 }
 
 impl NearPairs {
@@ -61,15 +61,15 @@ impl NearPairs {
         reach: impl Fn(usize) -> f64,
         bounds: impl FnOnce(&[Box<Pair>]) -> Vec<Option<f64>>,
     ) {
-        self.margins.share = LISTED_GAP;
+        self.margins.fraction = LISTED_GAP;
         self.margins.reach.clear();
         self.margins.reach.extend((0..models.bodies.len()).map(|id| SWEEP_FACTOR * reach(id)));
         self.broad_phase.find(models, placed, &self.margins);
-        std::mem::swap(&mut self.pairs, &mut self.spare);
+        std::mem::swap(&mut self.pairs, &mut self.previous);
         self.pairs.clear();
-        let mut old = self.spare.drain(..).peekable();
-        let unused = &mut self.unused;
-        let mut made = |pair: Pair| match unused.pop() {
+        let mut old = self.previous.drain(..).peekable();
+        let free = &mut self.free;
+        let mut made = |pair: Pair| match free.pop() {
             Some(mut place) => {
                 *place = pair;
                 place
@@ -79,37 +79,37 @@ impl NearPairs {
         for candidate in &self.broad_phase.candidates {
             while old.next_if(|p| candidate_of(models, p) < *candidate).is_some() {}
             let known = old.next_if(|p| candidate_of(models, p) == *candidate);
-            self.pairs.push(known.unwrap_or_else(|| made(first_met(models, friction, placed, *candidate))));
+            self.pairs.push(known.unwrap_or_else(|| made(new_pair(models, friction, placed, *candidate))));
         }
         drop(old);
         let bounds = bounds(&self.pairs);
-        let Self { pairs, unused, let_alone, margins, search, found, .. } = self;
-        let look = |(i, pair): (usize, &mut Box<Pair>), search: &mut FeatureSearch| {
+        let Self { pairs, free, edge_sharing, margins, search, found, .. } = self;
+        let examine_one = |(i, pair): (usize, &mut Box<Pair>), search: &mut FeatureSearch| {
             let known = bounds.get(i).copied().flatten();
-            look_at(pair, models, placed, (margins, known), search)
+            examine(pair, models, placed, (margins, known), search)
         };
         if models.bodies.len() < threads::SHARED_FROM {
             found.clear();
-            found.extend(pairs.iter_mut().enumerate().map(|pair| look(pair, search)));
+            found.extend(pairs.iter_mut().enumerate().map(|pair| examine_one(pair, search)));
         } else {
             let pairs = pairs.par_iter_mut().enumerate().with_min_len(PORTION);
-            let all = pairs.map_init(FeatureSearch::default, |search, pair| look(pair, search));
+            let all = pairs.map_init(FeatureSearch::default, |search, pair| examine_one(pair, search));
             all.collect_into_vec(found);
         }
-        let_alone.clear();
+        edge_sharing.clear();
         let mut n_near = 0;
         for (i, found) in found.iter().enumerate() {
             match found {
-                Found::Near => {
+                Examined::Near => {
                     pairs.swap(n_near, i);
                     n_near += 1;
                 }
-                Found::AtEdge => let_alone.push(candidate_of(models, &pairs[i])),
-                Found::Apart => (),
+                Examined::AtEdge => edge_sharing.push(candidate_of(models, &pairs[i])),
+                Examined::Apart => (),
             }
         }
-        unused.clear();
-        unused.extend(pairs.drain(n_near..));
+        free.clear();
+        free.extend(pairs.drain(n_near..));
     }
 
     /// Adds pairs that are not listed but overlap at the end of the step, or met during the step, placed at
@@ -127,10 +127,10 @@ impl NearPairs {
             body.fixed || models.parts[body.parts.clone()].iter().all(|part| far <= self.margins.of(part))
         };
         if models.bodies.iter().enumerate().all(within) {
-            return add_overlapping(&mut self.pairs, &self.let_alone, models, friction, [start, end]);
+            return add_overlapping(&mut self.pairs, &self.edge_sharing, models, friction, [start, end]);
         }
         // The margins hold all pairs that may have met during the step.
-        self.margins.share = 0.0;
+        self.margins.fraction = 0.0;
         for (id, margin) in self.margins.reach.iter_mut().enumerate() {
             *margin = moved(id);
         }
@@ -140,31 +140,31 @@ impl NearPairs {
 }
 
 /// Places a pair, unless a lower bound of its gap, which may be known, shows that it is far apart.
-fn look_at(
+fn examine(
     pair: &mut Pair,
     models: &Models,
     placed: &[MovedPart],
     (margins, known): (&Margins, Option<f64>),
     search: &mut FeatureSearch,
-) -> Found {
+) -> Examined {
     let [a, b] = models.parts_of(pair);
     let reach = margins.of(&models.parts[a]) + margins.of(&models.parts[b]);
     let sides = models.sides(pair, placed);
     if known.unwrap_or_else(|| pair.gap_bound(&sides[0], &sides[1])) > reach {
-        return Found::Apart;
+        return Examined::Apart;
     }
     let size = sides[0].model.smaller_size(sides[1].model);
     pair.begin(&sides[0], &sides[1], FEATURE_MARGIN * size, search);
-    pair.sweep = Sweep::of(pair.geometry.normal, &sides[0], &sides[1], reach);
+    pair.swept = SweptPair::of(pair.geometry.normal, &sides[0], &sides[1], reach);
     let near = pair.geometry.gap <= reach;
     if near && shares_edge_only(pair, &sides[0], &sides[1]) {
-        return Found::AtEdge;
+        return Examined::AtEdge;
     }
     if near {
         pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
-        return Found::Near;
+        return Examined::Near;
     }
-    Found::Apart
+    Examined::Apart
 }
 
 /// Adds the candidates that are not listed in `pairs` (sorted) but overlap at the second of two placements,
@@ -177,15 +177,15 @@ pub fn add_overlapping(
     placed: [&[MovedPart]; 2],
 ) -> usize {
     let is_listed = |of: &Candidate| pairs.binary_search_by_key(of, |p| candidate_of(models, p)).is_ok();
-    let look = |search: &mut FeatureSearch, candidate: &Candidate| {
+    let examine_one = |search: &mut FeatureSearch, candidate: &Candidate| {
         if is_listed(candidate) { None } else { overlapping(*candidate, models, friction, placed, search) }
     };
     let mut found: Vec<Box<Pair>> = if models.bodies.len() < threads::SHARED_FROM {
         let mut search = FeatureSearch::default();
-        candidates.iter().filter_map(|candidate| look(&mut search, candidate)).collect()
+        candidates.iter().filter_map(|candidate| examine_one(&mut search, candidate)).collect()
     } else {
         let candidates = candidates.par_iter().with_min_len(PORTION);
-        candidates.map_init(FeatureSearch::default, look).flatten_iter().collect()
+        candidates.map_init(FeatureSearch::default, examine_one).flatten_iter().collect()
     };
     let added = found.len();
     if added > 0 {
@@ -204,7 +204,7 @@ fn overlapping(
     search: &mut FeatureSearch,
 ) -> Option<Box<Pair>> {
     // The normal of the start tells from which side the bodies met.
-    let mut pair = first_met(models, friction, start, candidate);
+    let mut pair = new_pair(models, friction, start, candidate);
     let [start_a, start_b] = models.sides(&pair, start);
     let [end_a, end_b] = models.sides(&pair, end);
     let length = start_a.model.smaller_size(start_b.model);
@@ -213,7 +213,7 @@ fn overlapping(
     }
     pair.begin(&start_a, &start_b, FEATURE_MARGIN * length, search);
     let frame = (pair.geometry.normal, pair.geometry.tangent_t);
-    pair.sweep = Sweep::of(frame.0, &start_a, &start_b, f64::INFINITY);
+    pair.swept = SweptPair::of(frame.0, &start_a, &start_b, f64::INFINITY);
     pair.refresh([&end_a, &end_b], search, None, PointLoads::default(), CheckLevel::None);
     let overlaps = pair.geometry.gap < -MISSED_OVERLAP * length && !pair.transmits_nothing();
     pair.frame = frame;
@@ -223,7 +223,7 @@ fn overlapping(
 /// Marks pairs to be followed that were not expected to move far, but passed through each other between the
 /// placements, [start, end]; returns how many.
 pub fn catch_passed(pairs: &mut [Box<Pair>], models: &Models, placed: [&[MovedPart]; 2]) -> usize {
-    let look = |search: &mut FeatureSearch, pair: &mut Box<Pair>| {
+    let examine_one = |search: &mut FeatureSearch, pair: &mut Box<Pair>| {
         let [start, end] = placed.map(|at| models.sides(pair, at));
         let size = start[0].model.smaller_size(start[1].model);
         let [[start_a, start_b], [end_a, end_b]] = [&start, &end];
@@ -231,9 +231,9 @@ pub fn catch_passed(pairs: &mut [Box<Pair>], models: &Models, placed: [&[MovedPa
     };
     if models.bodies.len() < threads::SHARED_FROM {
         let mut search = FeatureSearch::default();
-        return pairs.iter_mut().map(|pair| look(&mut search, pair)).sum();
+        return pairs.iter_mut().map(|pair| examine_one(&mut search, pair)).sum();
     }
-    pairs.par_iter_mut().with_min_len(PORTION).map_init(FeatureSearch::default, look).sum()
+    pairs.par_iter_mut().with_min_len(PORTION).map_init(FeatureSearch::default, examine_one).sum()
 }
 
 /// Whether bodies certainly do not touch on a straight way with a steady turn, tested along the normal of a
@@ -257,7 +257,7 @@ fn candidate_of(models: &Models, pair: &Pair) -> Candidate {
     (a, b, pair.image)
 }
 
-fn first_met(
+fn new_pair(
     models: &Models,
     friction: &FrictionTable,
     placed: &[MovedPart],
@@ -266,7 +266,7 @@ fn first_met(
     let [of_a, of_b] = [a, b].map(|i| &models.parts[i]);
     let friction = *friction.between(of_a.material, of_b.material);
     let sides = [Placed::new(of_a, &placed[a]), models.image(Placed::new(of_b, &placed[b]), image)];
-    let normal = placed[a].plane.map_or_else(|| towards(&sides[0], &sides[1]), |p| p.0);
+    let normal = placed[a].plane.map_or_else(|| center_direction(&sides[0], &sides[1]), |p| p.0);
     let mut pair =
         Pair::new(of_a, of_b, friction, friction.direction_owner == of_a.material, (image, normal));
     if has_manifold(&of_a.shape) && has_manifold(&of_b.shape) {
@@ -281,7 +281,7 @@ fn has_manifold(shape: &Shape) -> bool {
 }
 
 /// Direction from centre to centre, which suffices as a start of the search for the normal.
-fn towards(a: &Placed<'_>, b: &Placed<'_>) -> Vector3<f64> {
+fn center_direction(a: &Placed<'_>, b: &Placed<'_>) -> Vector3<f64> {
     let d = match b.shift {
         None => b.moved.position + b.moved.ellipsoid.center - a.moved.position - a.moved.ellipsoid.center,
         Some(_) => a.way_to(b) + b.moved.ellipsoid.center - a.moved.ellipsoid.center,

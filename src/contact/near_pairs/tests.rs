@@ -49,7 +49,7 @@ fn what_passed_through_is_followed_and_what_went_beside_is_not() {
                 let (start, end) = (at(from[0], from[1]), at(from[0], from[1] - down));
                 let mut near = NearPairs::default();
                 near.find(&models, &scene.friction, &start, |_| 0.006, |_| Vec::new());
-                assert!(near.pairs.len() == 1 && near.pairs[0].sweep.is_none(), "{bullet}, {plate}");
+                assert!(near.pairs.len() == 1 && near.pairs[0].swept.is_none(), "{bullet}, {plate}");
                 let mut search = FeatureSearch::default();
                 let mut normal_at = |end: &[MovedPart; 2], pair: &mut Pair| {
                     let [a, b] = models.sides(pair, end);
@@ -65,7 +65,7 @@ fn what_passed_through_is_followed_and_what_went_beside_is_not() {
                     caught,
                     "{bullet}, {plate}"
                 );
-                assert_eq!(near.pairs[0].sweep.is_some(), caught == 1);
+                assert_eq!(near.pairs[0].swept.is_some(), caught == 1);
                 let normal = normal_at(&end, &mut near.pairs[0]);
                 assert_eq!(normal.z > 0.9, caught == 1, "{bullet}, {plate}: {normal}");
                 assert_eq!(catch_passed(&mut near.pairs, &models, [&start, &end]), 0, "once");

@@ -2,6 +2,7 @@
 
 use crate::contact::activation::CheckLevel;
 use crate::contact::axis::precomputed::PrecomputedSeparation;
+use crate::contact::ccd::SweptPair;
 use crate::contact::feature::Feature;
 use crate::contact::feature_query::FeatureQuery;
 use crate::contact::feature_search::FeatureSearch;
@@ -11,7 +12,6 @@ use crate::contact::pair::stagger::Stagger;
 use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::placed::Placed;
 use crate::contact::point::ContactPoint;
-use crate::contact::sweep::Sweep;
 use crate::contact::tolerances::PATCH_GAP;
 use nalgebra::Vector3;
 use signorini_geometry::Image;
@@ -21,8 +21,8 @@ use signorini_kernels::smooth_pair::tangents;
 use signorini_kernels::wrench::WrenchPoint;
 use signorini_scene::scene::{Friction, Torsion};
 
+pub mod friction_frame;
 pub mod geometry;
-pub mod grain;
 mod sides;
 mod smooth;
 pub mod stagger;
@@ -63,10 +63,12 @@ pub struct Pair {
     pub torsion_radius: f64,
     /// Whether body A carries the friction direction when e_t ≠ e_o; otherwise B does.
     pub direction_on_a: bool,
-    /// e_t t and e_o o at the pose last evaluated, or E t and E o of a grain near the normal (theory §2.5).
+    /// e_t t and e_o o at the pose last evaluated, or E t and E o where the friction direction is near the
+    /// normal (theory §2.5).
     pub scaled_tangents: [Vector3<f64>; 2],
-    /// Whether the grain is near the normal.
-    pub is_fading: bool,
+    /// Whether the friction direction is near the normal, where friction blends to isotropic friction.
+    #[serde(rename = "is_fading")]
+    pub blends_to_isotropic: bool,
     /// Normal and first tangent at the start of the step: the frame that impulses are carried in.
     pub frame: (Vector3<f64>, Vector3<f64>),
     /// Geometry at the last evaluated pose.
@@ -75,7 +77,7 @@ pub struct Pair {
     pub stagger: Option<Stagger>,
     /// Placement at the start of the step, if the pair may move further than it is thick.
     #[serde(skip)]
-    pub sweep: Option<Box<Sweep>>,
+    pub swept: Option<Box<SweptPair>>,
     /// The contact points of a flat pair; None for a smooth one, which has a single contact point.
     pub manifold: Option<Box<ContactManifold>>,
     /// Feature with which the polytope or cylinder of a smooth pair touches the ellipsoid,
@@ -121,11 +123,11 @@ impl Pair {
             torsion_radius: friction.torsional.of_point(),
             direction_on_a,
             scaled_tangents: [Vector3::zeros(); 2],
-            is_fading: false,
+            blends_to_isotropic: false,
             frame: (normal, t),
             geometry: PairGeometry { normal, ..PairGeometry::default() },
             stagger: None,
-            sweep: None,
+            swept: None,
             manifold: None,
             feature: Feature::Ellipsoid,
             start_feature: None,
@@ -198,18 +200,18 @@ impl Pair {
         self.geometry.normal = facing.normal;
         self.geometry.gap = facing.gap;
         self.gather(a.moved, b.moved, &[], &mut []);
-        self.measure_patch(a, b);
+        self.update_torsion_radius(a, b);
     }
 
     /// Sets e_r to that of the touching region, where it is not given.
-    fn measure_patch(&mut self, a: &Placed<'_>, b: &Placed<'_>) {
-        if let Some(radius) = self.patch_radius(a, b) {
+    fn update_torsion_radius(&mut self, a: &Placed<'_>, b: &Placed<'_>) {
+        if let Some(radius) = self.region_radius(a, b) {
             self.torsion_radius = radius;
         }
     }
 
     /// e_r of the touching region, where it is not given.
-    fn patch_radius(&self, a: &Placed<'_>, b: &Placed<'_>) -> Option<f64> {
+    fn region_radius(&self, a: &Placed<'_>, b: &Placed<'_>) -> Option<f64> {
         let manifold = self.manifold.as_ref().filter(|_| self.friction.torsional == Torsion::Patch)?;
         if [a, b].iter().any(|side| side.model.shape.is_ellipsoid()) {
             return None;
@@ -223,7 +225,7 @@ impl Pair {
         if self.torsion_radius == 0.0 {
             return 0.0;
         }
-        let radius = self.patch_radius(a, b);
+        let radius = self.region_radius(a, b);
         radius.map_or(self.torsion_radius, |radius| radius.min(self.torsion_radius))
     }
 
@@ -254,10 +256,10 @@ impl Pair {
             }
             return;
         };
-        let (query, bound) = if self.sweep.is_some() {
+        let (query, bound) = if self.swept.is_some() {
             let nearest = manifold.facing(&query, search).normal;
             let side = self.met_side(&nearest, a, b, size, search);
-            let from = self.sweep.as_ref().map(|sweep| sweep.normal_at([a, b]));
+            let from = self.swept.as_ref().map(|swept| swept.normal_at([a, b]));
             let start = side.unwrap_or(start);
             let query = FeatureQuery { start, side, from, precomputed: None, ..query };
             // Bodies that passed through each other may be far apart at this pose.
@@ -291,14 +293,14 @@ impl Pair {
     pub fn carry(&mut self, [a, b]: [&Placed<'_>; 2], x: &[f64], fractions: &mut [f64]) {
         if self.manifold.is_some() && x.iter().any(|x| *x > 0.0) {
             self.gather(a.moved, b.moved, x, fractions);
-            self.measure_patch(a, b);
+            self.update_torsion_radius(a, b);
         }
     }
 
     /// Sets normal, frame and arms at the equivalent contact point of contact points pushing with `x`: n ∝ Σ
     /// x_k n_k, r = Σ λ_k r_k. Without load all active contact points have the same load fraction and the
     /// normal is that of the separating axis.
-    fn gather(&mut self, a: &MovedPart, b: &MovedPart, x: &[f64], share: &mut [f64]) {
+    fn gather(&mut self, a: &MovedPart, b: &MovedPart, x: &[f64], fractions: &mut [f64]) {
         let Some(manifold) = &self.manifold else { return };
         let sum: f64 = x.iter().sum();
         // Idle points may be anywhere: lines of parallel cylinders cross at infinity.
@@ -309,18 +311,18 @@ impl Pair {
         };
         let [mut normal, mut arm_a, mut arm_b, mut across] = [Vector3::zeros(); 4];
         for (k, point) in manifold.points.iter().enumerate() {
-            let part = if sum > 0.0 { x[k] / sum } else { even(point) };
-            if let Some(share) = share.get_mut(k) {
-                *share = part;
+            let fraction = if sum > 0.0 { x[k] / sum } else { even(point) };
+            if let Some(place) = fractions.get_mut(k) {
+                *place = fraction;
             }
-            if part == 0.0 {
+            if fraction == 0.0 {
                 continue;
             }
-            normal += point.geometry.normal * part;
-            arm_a += point.geometry.arm_a * part;
-            arm_b += point.geometry.arm_b * part;
+            normal += point.geometry.normal * fraction;
+            arm_a += point.geometry.arm_a * fraction;
+            arm_b += point.geometry.arm_b * fraction;
             if sum > 0.0 {
-                across += point.geometry.normal * (point.geometry.gap * part);
+                across += point.geometry.normal * (point.geometry.gap * fraction);
             }
         }
         if sum > 0.0
@@ -360,7 +362,7 @@ impl Pair {
     }
 
     /// Sets a geometry without closest points, with which no solution is accepted.
-    pub(super) fn set_frozen(
+    pub(super) fn set_without_solution(
         &mut self,
         normal: Vector3<f64>,
         [arm_a, arm_b]: [Vector3<f64>; 2],

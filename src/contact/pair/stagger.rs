@@ -14,8 +14,9 @@ pub struct Stagger {
     /// Acting point at the start of the step; of a flat pair the mean of the contact points by their current
     /// impulses.
     pub start: WrenchPoint<f64>,
-    /// Grain at the start of the step, see `Pair::grain`.
-    pub grain: Option<Vector3<f64>>,
+    /// Friction direction at the start of the step, see `Pair::friction_direction`.
+    #[serde(rename = "grain")]
+    pub friction_direction: Option<Vector3<f64>>,
     /// Velocities of A and B in the last step, if the contact slid.
     pub sliding: Option<[Velocity; 2]>,
     /// Number of consecutive steps in which the contact slid.

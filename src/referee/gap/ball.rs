@@ -8,7 +8,7 @@ use crate::referee::placed::{PlacedCylinder, PlacedPolytope, PlacedShape};
 use nalgebra::Vector3;
 
 /// Largest product of corners and normals to try; larger polytopes are searched as others are.
-const MOST_PRODUCTS: usize = 4000;
+const MAX_PRODUCTS: usize = 4000;
 
 /// A ball.
 struct Ball {
@@ -36,7 +36,7 @@ pub fn signed_gap(a: &PlacedShape, b: &PlacedShape) -> Option<(f64, Vector3<f64>
 /// Gap of a body and a ball, and the normal towards the ball.
 fn distance(body: &PlacedShape, ball: &Ball) -> Option<(f64, Vector3<f64>)> {
     let (gap, n) = match body {
-        PlacedShape::Polytope(p) if n_normals(p) * p.arms.len() <= MOST_PRODUCTS => {
+        PlacedShape::Polytope(p) if n_normals(p) * p.arms.len() <= MAX_PRODUCTS => {
             to_polytope(p, &(ball.center - p.center))
         }
         PlacedShape::Cylinder(c) => to_cylinder(c, &(ball.center - c.center)),

@@ -15,7 +15,7 @@ const CROSSING: f64 = 1e-9;
 /// Number of pairs of edges up to which nothing is ruled out beforehand.
 const FEW_PAIRS: usize = 10_000;
 /// Number of support points kept to rule features out.
-const MOST_POINTS: usize = 24;
+const MAX_POINTS: usize = 24;
 
 /// The signed gap (m) and the normal from A to B that attains it; `start` is a guess of the normal.
 pub fn signed_gap(
@@ -62,7 +62,7 @@ struct Best<'a> {
 
 impl Best<'_> {
     fn try_normal(&mut self, n: Vector3<f64>) {
-        if self.is_large && self.points[0].len() < MOST_POINTS {
+        if self.is_large && self.points[0].len() < MAX_POINTS {
             let farthest = |arms: &[Vector3<f64>], n: Vector3<f64>| {
                 arms.iter().copied().max_by(|p, q| n.dot(p).total_cmp(&n.dot(q))).unwrap_or_default()
             };

@@ -17,11 +17,11 @@ use signorini_scene::settings::Formulation;
 const SAME_LENGTH: f64 = 1e-8;
 /// Tolerance of the length of a normal.
 const UNIT: f64 = 1e-9;
-/// Tolerance of slip speeds, as a part of the speeds of the bodies at the contact.
+/// Tolerance of slip speeds, as a fraction of the speeds of the bodies at the contact.
 const SAME_SPEED: f64 = 1e-7;
-/// Parts of its bound up to which friction sticks, and from which it slips; between them either word is
+/// Fractions of its bound up to which friction sticks, and from which it slips; between them either word is
 /// right.
-const STICKS: [f64; 2] = [1.0 - 2e-8, 1.0 - 5e-10];
+const STICK_FRACTIONS: [f64; 2] = [1.0 - 2e-8, 1.0 - 5e-10];
 /// Distance of the recorded point of features that are apart, at most, in sizes of the smaller body: the
 /// point is a mean.
 const FEATURE: f64 = 2.0;
@@ -30,7 +30,7 @@ const FEATURE: f64 = 2.0;
 const LOADED_FEATURE: f64 = 1e-4;
 /// Largest difference of unit vectors.
 const OPPOSITE: f64 = 2.0;
-/// Part of the unit of the contact up to which a normal impulse may count as none.
+/// Fraction of the unit of the contact up to which a normal impulse may count as none.
 const OPEN: f64 = 1e-11;
 
 /// Adds the faults of a contact, given the findings on it.
@@ -71,14 +71,14 @@ fn state_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedSte
     if state == ContactState::Open || bound <= 0.0 {
         return None;
     }
-    let part = friction / bound;
+    let fraction = friction / bound;
     // Friction on a polygon is inside the ellipsoid while it slips.
     let slips_inside = !step.scene.solver.formulation.is_exact();
     let is_wrong = match state {
-        ContactState::Stick => part > STICKS[1],
-        _ => part < STICKS[0] && !slips_inside,
+        ContactState::Stick => fraction > STICK_FRACTIONS[1],
+        _ => fraction < STICK_FRACTIONS[0] && !slips_inside,
     };
-    is_wrong.then(|| format!("state = {said}, friction is {part} of its bound"))
+    is_wrong.then(|| format!("state = {said}, friction is {fraction} of its bound"))
 }
 
 /// Length (m) up to which lengths of a contact count as equal.
@@ -152,12 +152,12 @@ fn has_features(contact: &ContactRecord, step: &JudgedStep<'_>) -> bool {
 /// size.
 fn point_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<'_>) -> Option<String> {
     let [a, b] = step.parts_of(contact);
-    let part = match (has_features(contact, step), contact.pressing() > 0.0) {
+    let sizes = match (has_features(contact, step), contact.pressing() > 0.0) {
         (false, _) => 0.0,
         (true, false) => FEATURE,
         (true, true) => LOADED_FEATURE,
     };
-    let extent = part * a.size.min(b.size);
+    let extent = sizes * a.size.min(b.size);
     let room = contact.gap.abs() + tolerance(contact, step) + found.allowed + extent;
     for (body, way, name) in [(a, 1.0, "body_a"), (b, -1.0, "body_b")] {
         let off = check_point(&body.placed, &contact.ecp, &(contact.normal * way), room, body.size).distance;

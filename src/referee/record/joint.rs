@@ -9,7 +9,7 @@ use signorini_scene::scene::joint::placement;
 use signorini_scene::scene::{Axis, State};
 use signorini_scene::settings::Formulation;
 
-/// Tolerance of lengths, as a part of the size of the joint, and of angles (rad).
+/// Tolerance of lengths, as a fraction of the size of the joint, and of angles (rad).
 const SAME: f64 = 1e-9;
 
 /// Adds the faults of a joint.
@@ -40,13 +40,13 @@ pub fn check_joint(record: &JointRecord, step: &JudgedStep<'_>, faults: &mut Vec
             (said, found) => hold(column, said.unwrap_or(f64::NAN), found.unwrap_or(f64::NAN), 0.0),
         }
     }
-    let off = off_anchor(record, step);
+    let off = anchor_distance(record, step);
     hold("distance of x, y, z from the anchor", off, 0.0, length);
 }
 
 /// Distance (m) of the point from B's anchor where the reaction acts: at the end of the step, at its start,
 /// or at either. 0 where the start would be needed and is not recorded.
-fn off_anchor(record: &JointRecord, step: &JudgedStep<'_>) -> f64 {
+fn anchor_distance(record: &JointRecord, step: &JudgedStep<'_>) -> f64 {
     let joint = &step.scene.joints[record.joint];
     let off = |state: &State| {
         let pose: &Pose = &state.poses[joint.bodies[1]];

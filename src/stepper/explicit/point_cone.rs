@@ -42,7 +42,7 @@ impl PointCone {
 
     /// Tangents of this point scaled by e_t, e_o: those of the pair, projected on the plane of the point.
     pub fn tangents(&self, pair: &Pair) -> [Vector3<f64>; 2] {
-        if pair.is_fading {
+        if pair.blends_to_isotropic {
             return pair.scaled_tangents.map(|t| t - self.normal * self.normal.dot(&t));
         }
         let [e_t, e_o] = pair.friction.tangential;

@@ -53,7 +53,7 @@ impl Path {
             lasting,
             end: PlacedParts::default(),
             broad_phase: BroadPhase::default(),
-            no_margin: Margins { reach: vec![0.0; whole.models.bodies.len()], share: 0.0 },
+            no_margin: Margins { reach: vec![0.0; whole.models.bodies.len()], fraction: 0.0 },
             frames: island.problem.pairs.iter().map(|p| (p.key(), p.frame)).collect(),
             remembered: 1.0,
         }

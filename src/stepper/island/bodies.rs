@@ -5,7 +5,7 @@ use crate::stepper::blocks::{block_mass, velocity};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Rotation3, Vector3};
-use signorini_geometry::flight::Flown;
+use signorini_geometry::flight::FlownOrientation;
 use signorini_geometry::pose::{cross_matrix, left_jacobian};
 use signorini_geometry::{Pose, Velocity};
 use signorini_ncp::linalg::BLOCK;
@@ -39,7 +39,7 @@ impl StepContext<'_> {
         if !self.flies() || body.is_isotropic() {
             return (start.advanced(v, h), left_jacobian(&(v.angular * h)));
         }
-        let Flown { orientation, turn } = body.fly_with_turn(&start.orientation, &v.angular, h);
+        let FlownOrientation { orientation, turn } = body.fly_with_turn(&start.orientation, &v.angular, h);
         (Pose { position: start.position + v.linear * h, orientation }, turn)
     }
 

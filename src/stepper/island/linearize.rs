@@ -133,21 +133,21 @@ impl IslandProblem {
         self.pairs.iter().zip(&self.problem.cones).all(|(pair, cone)| {
             let [a, b] = self.placed_at_end(context, pair);
             let (size, x) = (a.model.smaller_size(b.model), &x[cone.reserved()]);
-            pair.sweep.is_none()
+            pair.swept.is_none()
                 && (checks < CheckLevel::Support || pair.is_patch_settled(&a, &b))
                 && pair.manifold.as_ref().is_some_and(|p| p.is_settled(&a, &b, size, x, checks))
         })
     }
 
     /// Clears `bears` for the contact points that cannot carry load at the pose of the last refresh
-    /// ([`crate::contact::manifold::ContactManifold::could_bear`]).
+    /// ([`crate::contact::manifold::ContactManifold::could_carry_load`]).
     pub(super) fn mark_idle(&self, context: &StepContext<'_>, x: &[f64], bears: &mut [bool]) {
         for (pair, cone) in self.pairs.iter().zip(&self.problem.cones) {
             let Some(manifold) = &pair.manifold else { continue };
             let [a, b] = self.placed_at_end(context, pair);
             let x = &x[cone.reserved()];
             for (k, row) in cone.normal().enumerate() {
-                bears[row] = manifold.could_bear(k, &a, &b, &pair.geometry.normal, x);
+                bears[row] = manifold.could_carry_load(k, &a, &b, &pair.geometry.normal, x);
             }
         }
     }

@@ -205,7 +205,7 @@ pub fn is_smooth(context: &StepContext<'_>, pair: &Pair) -> bool {
     let round = |shape: &Shape| shape.is_ellipsoid();
     let plane = matches!(a, Shape::HalfSpace { .. });
     let at_end = pair.stagger.is_none_or(|s| s.theta >= 1.0);
-    at_end && pair.sweep.is_none() && pair.manifold.is_none() && round(b) && (plane || round(a))
+    at_end && pair.swept.is_none() && pair.manifold.is_none() && round(b) && (plane || round(a))
 }
 
 /// State of a part of a body that moves with `motion`; slip is measured with the velocity of its surface.

@@ -261,9 +261,10 @@ fn wrench(pair: &Pair) -> Wrench<f64> {
 fn blended(pair: &Pair, stagger: &Stagger, share: f64) -> Wrench<f64> {
     let mut wrench = wrench(pair).blended(&stagger.start, share);
     let flat = |v: Vector3<f64>, n: &Vector3<f64>| (v - n * n.dot(&v)).try_normalize(1e-9);
-    let start = stagger.grain.and_then(|grain| flat(grain, &stagger.start.normal));
+    let start = stagger.friction_direction.and_then(|grain| flat(grain, &stagger.start.normal));
     let between = start.map(|start| start * (1.0 - share) + pair.geometry.tangent_t * share);
-    if let Some(t) = between.filter(|_| !pair.is_fading).and_then(|t| flat(t, &wrench.point.normal)) {
+    if let Some(t) = between.filter(|_| !pair.blends_to_isotropic).and_then(|t| flat(t, &wrench.point.normal))
+    {
         let [e_t, e_o] = pair.friction.tangential;
         wrench.tangents = [t * e_t, wrench.point.normal.cross(&t) * e_o];
     }

@@ -183,7 +183,7 @@ impl Island {
     /// that the impulses leave unbalanced would make them gain energy.
     fn balance(&mut self, context: &StepContext<'_>) {
         let Self { problem, iterate, momentum, .. } = self;
-        let light = |id: &usize| context.models.bodies[*id].heaviness > 1.0;
+        let light = |id: &usize| context.models.bodies[*id].effective_mass_ratio > 1.0;
         let places = (0..problem.bodies.len()).filter(|local| light(&problem.bodies[*local]));
         let kept: Vec<(usize, Vec<f64>)> =
             places.map(|local| (BLOCK * local, body_vector(&iterate.velocity, local).to_vec())).collect();

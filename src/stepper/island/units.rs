@@ -68,8 +68,8 @@ impl UnitRule {
             let Velocity { linear, angular } = &context.velocities[*id];
             let carried = model.mass * linear.norm() + angular.dot(&(kinetic * angular)).max(0.0).sqrt();
             let body = BodyRule {
-                acting: model.heaviness * acting(context, *id, &unit).max(CARRIED * carried),
-                mass: model.heaviness * model.mass,
+                acting: model.effective_mass_ratio * acting(context, *id, &unit).max(CARRIED * carried),
+                mass: model.effective_mass_ratio * model.mass,
                 carried: MOMENTUM_ROUNDINGS * f64::EPSILON * carried,
                 place: rounding_of_place(model, &context.poses[*id].position),
                 slenderness: turning.trace().sqrt(),

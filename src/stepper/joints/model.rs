@@ -20,7 +20,7 @@ use crate::contact::MovedPart;
 use crate::step::{JointRecord, Span};
 use nalgebra::Vector3;
 use signorini_geometry::linkage::{LinkRow, Placement};
-use signorini_scene::scene::heaviness::heaviness;
+use signorini_scene::scene::effective_mass::effective_mass_ratios;
 use signorini_scene::scene::joint::nearest_turn;
 use signorini_scene::scene::{Axis, Coordinate, Drive, Joint, Motor, Scene};
 
@@ -68,7 +68,7 @@ pub struct JointMemory {
 impl JointModel {
     /// The joints of a scene.
     pub fn all(scene: &Scene) -> Vec<JointModel> {
-        let heaviness = heaviness(scene);
+        let heaviness = effective_mass_ratios(scene);
         scene.joints.iter().map(|joint| Self::new(scene, joint, &heaviness)).collect()
     }
 

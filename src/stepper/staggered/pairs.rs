@@ -47,9 +47,16 @@ pub(in crate::stepper) fn begin_pairs(
         };
         let start = pair.geometry.acting_point();
         let (slip_turn_used, last_slip_used) = (before.slip_turn, before.last_slip);
-        let grain = pair.grain(a.moved, b.moved);
-        pair.stagger =
-            Some(Stagger { theta, was_open, start, grain, slip_turn_used, last_slip_used, ..before });
+        let grain = pair.friction_direction(a.moved, b.moved);
+        pair.stagger = Some(Stagger {
+            theta,
+            was_open,
+            start,
+            friction_direction: grain,
+            slip_turn_used,
+            last_slip_used,
+            ..before
+        });
     }
 }
 

@@ -1,7 +1,7 @@
 //! The vibrating feeder.
 
 use signorini::simulation::Simulation;
-use signorini_scene::scene::{Course, Motion, Scene, Torsion};
+use signorini_scene::scene::{Motion, Scene, TimeFunction, Torsion};
 use signorini_scene::settings::{Formulation, Integrator};
 use std::f64::consts::TAU;
 use support::runs::shipped;
@@ -81,7 +81,7 @@ fn transport_converges_in_every_formulation() {
             let mut sum = 0.0;
             for start in 0..8 {
                 let mut scene = feeder(h, model);
-                let Motion::Position(Course::Sine { phase, .. }) = &mut scene.motions[0].motion else {
+                let Motion::Position(TimeFunction::Sine { phase, .. }) = &mut scene.motions[0].motion else {
                     panic!("a sine")
                 };
                 *phase = TAU * 50.0 * h * f64::from(start) / 8.0;

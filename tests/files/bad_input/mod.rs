@@ -5,11 +5,11 @@ use signorini_scene::scene::{self, LoadOptions, Overrides};
 use std::path::Path;
 
 mod bodies;
-mod gates;
 mod measures;
 mod numbers;
 mod parts;
 mod periodic;
+mod ports;
 mod shapes;
 mod tables;
 

@@ -1,6 +1,6 @@
 //! Folders of runs in memory, to be falsified, and the forger's last touch: a chain and a summary that fit.
 
-use signorini::step::{FlowEvent, FlowTally, Passage};
+use signorini::step::{FlowEvent, FlowTally, PortEvent};
 use signorini_runs::output::chain::{Chain, TABLES};
 use signorini_runs::output::digest::{Extent, Value};
 use signorini_runs::output::rows::{FlowRow, StepRow, TimeRow};
@@ -62,12 +62,12 @@ fn tally(folder: &Path, scene: &Scene) -> FlowTally {
         let words = [FlowEvent::In, FlowEvent::Out, FlowEvent::Wait];
         let Some(event) = words.into_iter().find(|event| event.as_str() == row.event) else { return };
         let names: Vec<&str> = match event {
-            FlowEvent::Out => scene.outlets.iter().map(|gate| gate.name()).collect(),
-            _ => scene.inlets.iter().map(|gate| gate.name()).collect(),
+            FlowEvent::Out => scene.outlets.iter().map(|port| port.name()).collect(),
+            _ => scene.inlets.iter().map(|port| port.name()).collect(),
         };
-        let Some(gate) = names.iter().position(|name| *name == row.gate) else { return };
+        let Some(port) = names.iter().position(|name| *name == row.gate) else { return };
         let (mass, time, due, contacts) = (row.mass, row.time, row.since, row.contacts);
-        tally.add(&Passage { event, gate, mass, time, due, contacts });
+        tally.add(&PortEvent { kind: event, port, mass, time, due, contacts });
     };
     // A forger may leave files that cannot be read.
     drop(table::read(&path, add));

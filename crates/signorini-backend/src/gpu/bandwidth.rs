@@ -12,9 +12,9 @@ const SOFTWARE_NUMBERS: u64 = 1 << 24;
 /// Numbers that a thread of the kernel copies.
 const OF_A_THREAD: usize = 16;
 /// Time of a measurement, about (s).
-const PATIENCE: f64 = 0.3;
+const MEASURING_TIME: f64 = 0.3;
 /// Most repetitions of a measurement.
-const MOST_REPEATS: f64 = 1000.0;
+const MAX_REPEATS: f64 = 1000.0;
 
 /// Seconds per repetition of commands; the first, which compiles, does not count.
 ///
@@ -28,7 +28,7 @@ pub fn seconds(device: &Device, commands: &[&Bound], wait_for: &Buffer) -> Resul
         Ok(start.elapsed().as_secs_f64())
     };
     let once: f64 = timed(commands)?;
-    let repeats = (PATIENCE / once.max(1e-9)).clamp(1.0, MOST_REPEATS) as usize;
+    let repeats = (MEASURING_TIME / once.max(1e-9)).clamp(1.0, MAX_REPEATS) as usize;
     let all: Vec<&Bound> = (0..repeats).flat_map(|_| commands).copied().collect();
     Ok(timed(&all)? / repeats as f64)
 }

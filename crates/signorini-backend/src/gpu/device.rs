@@ -88,21 +88,21 @@ impl Adapter {
         };
         let (device, queue) = pollster::block_on(self.inner.request_device(&descriptor))
             .map_err(|e| Fault::Lost(e.to_string()))?;
-        let trouble = Arc::new(Mutex::new(None));
-        let (first, second) = (Arc::clone(&trouble), Arc::clone(&trouble));
+        let errors = Arc::new(Mutex::new(None));
+        let (first, second) = (Arc::clone(&errors), Arc::clone(&errors));
         device.on_uncaptured_error(Arc::new(move |error| note(&first, error.to_string())));
         device.set_device_lost_callback(move |reason, message| {
             note(&second, format!("device lost ({reason:?}): {message}"));
         });
         let (name, facts, software) = (self.describe(), self.facts(), self.is_software());
-        Ok(Device { name, facts, software, device, queue, trouble })
+        Ok(Device { name, facts, software, device, queue, errors })
     }
 }
 
 /// Keeps the first error: later ones follow from it.
-fn note(trouble: &Mutex<Option<String>>, message: String) {
-    let mut trouble = trouble.lock().unwrap_or_else(|e| e.into_inner());
-    trouble.get_or_insert(message);
+fn note(errors: &Mutex<Option<String>>, message: String) {
+    let mut errors = errors.lock().unwrap_or_else(|e| e.into_inner());
+    errors.get_or_insert(message);
 }
 
 /// An open device.
@@ -113,7 +113,7 @@ pub struct Device {
     software: bool,
     device: wgpu::Device,
     queue: wgpu::Queue,
-    trouble: Arc<Mutex<Option<String>>>,
+    errors: Arc<Mutex<Option<String>>>,
 }
 
 /// A compiled kernel.
@@ -184,14 +184,14 @@ impl Device {
 
     /// Ends the device as if it had been taken away, for tests of the consequences.
     pub fn destroy(&self) {
-        note(&self.trouble, "destroyed".to_owned());
+        note(&self.errors, "destroyed".to_owned());
         self.device.destroy();
     }
 
     /// Fails if the device has reported an error.
     fn check(&self) -> Result<(), Fault> {
-        let trouble = self.trouble.lock().unwrap_or_else(|e| e.into_inner());
-        trouble.as_ref().map_or(Ok(()), |message| Err(Fault::Lost(message.clone())))
+        let errors = self.errors.lock().unwrap_or_else(|e| e.into_inner());
+        errors.as_ref().map_or(Ok(()), |message| Err(Fault::Lost(message.clone())))
     }
 
     /// Compiles the entry point of a kernel that is named like it.
@@ -363,10 +363,10 @@ impl Device {
         }
         self.queue.submit([encoder.finish()]);
         for (target, _) in &staging {
-            let trouble = Arc::clone(&self.trouble);
+            let errors = Arc::clone(&self.errors);
             target.map_async(wgpu::MapMode::Read, .., move |outcome| {
                 if let Err(error) = outcome {
-                    note(&trouble, error.to_string());
+                    note(&errors, error.to_string());
                 }
             });
         }

@@ -1,7 +1,7 @@
 //! Culling of candidates and features of boxes on a device: one kernel and one read-back each.
 
 use super::device::{Device, Kernel};
-use super::numbers::{Pool, Shelf, check_finite, flat, read, write};
+use super::numbers::{BufferPool, ObjectPool, check_finite, flat, read, write};
 use super::program::source;
 use crate::{Batch, BoxFeatures, Fault, Precision};
 use signorini_kernels::types::{BodyState, BoxAxis, BoxPair, PairKey, PairState};
@@ -13,7 +13,7 @@ pub struct FeatureKernels {
     heights: Kernel,
     bound: Kernel,
     precision: Precision,
-    pools: Shelf<Pool>,
+    pools: ObjectPool<BufferPool>,
 }
 
 impl FeatureKernels {
@@ -28,7 +28,7 @@ impl FeatureKernels {
             heights: kernel("box_half_space")?,
             bound: kernel("candidate_gap")?,
             precision,
-            pools: Shelf::default(),
+            pools: ObjectPool::default(),
         })
     }
 
@@ -55,7 +55,7 @@ impl FeatureKernels {
 
     fn boxes_in(
         &self,
-        pool: &mut Pool,
+        pool: &mut BufferPool,
         device: &Device,
         boxes: &[BoxPair<f64>],
         on_planes: &[BoxPair<f64>],
@@ -98,7 +98,7 @@ impl FeatureKernels {
 
     fn bounds_in(
         &self,
-        pool: &mut Pool,
+        pool: &mut BufferPool,
         device: &Device,
         batch: &Batch,
         out: &mut Vec<f64>,

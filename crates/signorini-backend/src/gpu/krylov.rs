@@ -2,7 +2,7 @@
 //! kept on it, with one read-back per test of convergence.
 
 use super::device::{Bound, Buffer, Device, Kernel};
-use super::numbers::{Pool, read, write};
+use super::numbers::{BufferPool, read, write};
 use super::program::source;
 use crate::{Fault, Precision};
 use signorini_kernels::dot_product::PORTION;
@@ -21,15 +21,15 @@ pub struct DeviceKrylov {
     device: Arc<Device>,
     precision: Precision,
     kernels: Kernels,
-    kept: Mutex<Kept>,
+    kept: Mutex<UploadedMatrix>,
 }
 
 /// Last matrix that was uploaded.
 #[derive(Debug, Default)]
-struct Kept {
+struct UploadedMatrix {
     start: Vec<u32>,
     column: Vec<u32>,
-    pool: Pool,
+    pool: BufferPool,
     system: Option<(Buffer, System)>,
 }
 
@@ -96,7 +96,7 @@ impl DeviceKrylov {
         &self,
         matrix: &CompressedBlocks,
         blocks: &Buffer,
-        pool: &mut Pool,
+        pool: &mut BufferPool,
         place: usize,
     ) -> Result<System, Fault> {
         let (device, kernels, n) = (&self.device, &self.kernels, matrix.n());

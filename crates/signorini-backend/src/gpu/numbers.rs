@@ -98,9 +98,9 @@ pub fn read(precision: Precision, bytes: &[u8]) -> Vec<f64> {
 /// Objects that are kept between calls, as many as there were callers at once. A caller that works with one
 /// holds no lock: a thread that waits for others may take up another island, and call again.
 #[derive(Debug, Default)]
-pub struct Shelf<P>(Mutex<Vec<P>>);
+pub struct ObjectPool<P>(Mutex<Vec<P>>);
 
-impl<P: Default> Shelf<P> {
+impl<P: Default> ObjectPool<P> {
     /// Returns an object that is kept, or a new one.
     pub fn take(&self) -> P {
         self.0.lock().unwrap_or_else(|e| e.into_inner()).pop().unwrap_or_default()
@@ -114,13 +114,13 @@ impl<P: Default> Shelf<P> {
 
 /// Buffers that are kept, by place, and grow when they must; their contents are then lost.
 #[derive(Debug, Default)]
-pub struct Pool {
+pub struct BufferPool {
     buffers: Vec<Option<Buffer>>,
     /// Number of times that a buffer was replaced: commands recorded before a replacement are of no use.
     pub replaced: usize,
 }
 
-impl Pool {
+impl BufferPool {
     /// Returns the buffer of a place with at least so many bytes.
     ///
     /// # Errors

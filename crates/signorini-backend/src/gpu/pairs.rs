@@ -2,7 +2,7 @@
 
 use super::device::{Bound, Buffer, Device, Kernel};
 use super::features::FeatureKernels;
-use super::numbers::{Number, Pool, Shelf, check_finite, lay_out, read_items};
+use super::numbers::{BufferPool, Number, ObjectPool, check_finite, lay_out, read_items};
 use super::program::source;
 use super::self_test::self_test;
 use super::{DeviceKrylov, GpuIsland, GpuSweeper, IslandKernels};
@@ -29,7 +29,7 @@ pub struct Gpu {
     island: Arc<IslandKernels>,
     features: FeatureKernels,
     sweeper: Arc<GpuSweeper>,
-    memory: Shelf<Kept>,
+    memory: ObjectPool<PersistentBuffers>,
     /// Bytes of the largest array of a portion.
     portion: u64,
     /// Bytes of the bodies that are sent at once; more are gathered portion by portion.
@@ -38,8 +38,8 @@ pub struct Gpu {
 
 /// Memory that is kept between calls.
 #[derive(Debug, Default)]
-struct Kept {
-    buffers: Pool,
+struct PersistentBuffers {
+    buffers: BufferPool,
     words: Vec<u32>,
     narrow: Vec<f32>,
     wide: Vec<f64>,
@@ -61,17 +61,17 @@ const PLACES: [&str; 6] = ["Bodies", "Keys", "Pairs", "Geometry", "Step", "Rows"
 
 /// Access to the scratch memory of a scalar.
 trait Scratch: Number {
-    fn scratch(kept: &mut Kept) -> &mut Vec<Self>;
+    fn scratch(kept: &mut PersistentBuffers) -> &mut Vec<Self>;
 }
 
 impl Scratch for f32 {
-    fn scratch(kept: &mut Kept) -> &mut Vec<Self> {
+    fn scratch(kept: &mut PersistentBuffers) -> &mut Vec<Self> {
         &mut kept.narrow
     }
 }
 
 impl Scratch for f64 {
-    fn scratch(kept: &mut Kept) -> &mut Vec<Self> {
+    fn scratch(kept: &mut PersistentBuffers) -> &mut Vec<Self> {
         &mut kept.wide
     }
 }
@@ -93,7 +93,7 @@ impl Gpu {
             island: Arc::new(IslandKernels::new(&device, precision)?),
             features: FeatureKernels::new(&device, precision)?,
             sweeper: Arc::new(GpuSweeper::new(Arc::clone(&device), precision)?),
-            memory: Shelf::default(),
+            memory: ObjectPool::default(),
             portion: device.largest_binding().min(if device.is_software() {
                 SOFTWARE_PORTION
             } else {
@@ -146,7 +146,7 @@ impl Gpu {
 
     fn evaluate_in<T: Scratch>(
         &self,
-        kept: &mut Kept,
+        kept: &mut PersistentBuffers,
         batch: &Batch,
         out: &mut Evaluated,
     ) -> Result<(), Fault> {
@@ -174,7 +174,7 @@ impl Gpu {
 
     fn portion<T: Scratch>(
         &self,
-        kept: &mut Kept,
+        kept: &mut PersistentBuffers,
         [bodies, step]: [&Buffer; 2],
         keys: &[PairKey],
         pairs: &[PairState<f64>],
@@ -203,19 +203,23 @@ impl Gpu {
         })
     }
 
-    fn fill_bodies<T: Scratch>(&self, kept: &mut Kept, bodies: &[BodyState<f64>]) -> Result<Buffer, Fault> {
+    fn fill_bodies<T: Scratch>(
+        &self,
+        kept: &mut PersistentBuffers,
+        bodies: &[BodyState<f64>],
+    ) -> Result<Buffer, Fault> {
         let write = |b: &BodyState<f64>, out: &mut [T]| b.map(T::from_f64).write(out);
         self.fill(kept, PairBuffer::Bodies, bodies, BodyState::<f64>::LEN, write)
     }
 
-    fn grow(&self, kept: &mut Kept, place: PairBuffer, bytes: u64) -> Result<Buffer, Fault> {
+    fn grow(&self, kept: &mut PersistentBuffers, place: PairBuffer, bytes: u64) -> Result<Buffer, Fault> {
         kept.buffers.grow(&self.device, place as usize, PLACES[place as usize], bytes)
     }
 
     /// Writes items of `len` numbers each into one of the buffers.
     fn fill<T: Scratch, I: Sync>(
         &self,
-        kept: &mut Kept,
+        kept: &mut PersistentBuffers,
         place: PairBuffer,
         items: &[I],
         len: usize,

@@ -3,9 +3,9 @@
 //! scalars.
 
 use super::device::{Bound, Buffer, Device, Kernel};
-use super::numbers::{Number, Pool, Shelf, read};
+use super::numbers::{BufferPool, Number, ObjectPool, read};
 use super::program::source;
-use crate::sweeps::{Laid, narrow_unit};
+use crate::sweeps::{KernelArrays, narrow_unit};
 use crate::{Fault, Precision};
 use signorini_kernels::device_sweeps::{DeviceSweeps, Lost, SweepsOnDevice, SweptRows, SweptState};
 use signorini_kernels::dot_product::PORTION;
@@ -42,7 +42,7 @@ pub struct GpuSweeper {
     precision: Precision,
     fewest: usize,
     kernels: Arc<SweepKernels>,
-    pools: Arc<Shelf<Pool>>,
+    pools: Arc<ObjectPool<BufferPool>>,
     fault: Arc<Mutex<Option<Fault>>>,
 }
 
@@ -160,10 +160,10 @@ const PLACES: [&str; 13] = [
 #[derive(Debug)]
 struct GpuSweeps<T> {
     sweeper: Arc<GpuSweeper>,
-    pool: Pool,
+    pool: BufferPool,
     buffers: Vec<Buffer>,
     /// Part of the rows that is kept on the host; the rows themselves are not.
-    laid: Laid<T>,
+    arrays: KernelArrays<T>,
     sweep: Vec<Bound>,
     follow: Vec<Bound>,
     map: Vec<Bound>,
@@ -178,13 +178,13 @@ impl<T> Drop for GpuSweeps<T> {
 impl<T: Number + Real> GpuSweeps<T> {
     fn new(sweeper: Arc<GpuSweeper>, rows: &SweptRows<'_>, root: f64) -> Result<Self, Fault> {
         let pool = sweeper.pools.take();
-        let laid = Laid::new(rows, root);
+        let arrays = KernelArrays::new(rows, root);
         let (sweep, follow, map) = Default::default();
-        let mut sweeps = Self { sweeper, pool, buffers: Vec::new(), laid, sweep, follow, map };
+        let mut sweeps = Self { sweeper, pool, buffers: Vec::new(), arrays, sweep, follow, map };
         sweeps.upload()?;
         sweeps.record(rows.colours)?;
         // The rows are the largest array by far; the device holds them now.
-        sweeps.laid.rows = Vec::new();
+        sweeps.arrays.rows = Vec::new();
         Ok(sweeps)
     }
 
@@ -193,30 +193,30 @@ impl<T: Number + Real> GpuSweeps<T> {
     }
 
     fn upload(&mut self) -> Result<(), Fault> {
-        let Self { sweeper, pool, laid, .. } = self;
+        let Self { sweeper, pool, arrays, .. } = self;
         let device = &sweeper.device;
-        let zeros = vec![T::zero(); laid.state.len()];
-        let items = WIDTH * laid.batches.len() / BATCH;
-        let parts = vec![T::zero(); laid.state.len().div_ceil(PORTION).max(items.div_ceil(GROUP))];
+        let zeros = vec![T::zero(); arrays.state.len()];
+        let items = WIDTH * arrays.batches.len() / BATCH;
+        let parts = vec![T::zero(); arrays.state.len().div_ceil(PORTION).max(items.div_ceil(GROUP))];
         let scalars = [T::zero(); SWEEP_SCALARS];
-        let arrays: [&[T]; 12] = [
-            &laid.laws,
-            &laid.rows,
-            &laid.offset,
-            &laid.weight,
-            &laid.bounds,
-            &laid.shares,
-            &laid.shifts,
-            &laid.state,
+        let uploads: [&[T]; 12] = [
+            &arrays.laws,
+            &arrays.rows,
+            &arrays.offset,
+            &arrays.weight,
+            &arrays.bounds,
+            &arrays.shares,
+            &arrays.shifts,
+            &arrays.state,
             &zeros,
             &zeros,
             &parts,
             &scalars,
         ];
-        let batches = pool.grow(device, 0, PLACES[0], 4 * laid.batches.len() as u64)?;
-        device.write(&batches, &laid.batches);
+        let batches = pool.grow(device, 0, PLACES[0], 4 * arrays.batches.len() as u64)?;
+        device.write(&batches, &arrays.batches);
         let mut buffers = vec![batches];
-        for (place, array) in (1..).zip(arrays) {
+        for (place, array) in (1..).zip(uploads) {
             let buffer = pool.grow(device, place, PLACES[place], size_of_val(array) as u64)?;
             device.write(&buffer, array);
             buffers.push(buffer);
@@ -231,19 +231,19 @@ impl<T: Number + Real> GpuSweeps<T> {
             Batches, Bounds, Change, Direction, Laws, Offset, Parts, Rows, Scalars, Shares, Shifts, State,
             Weight,
         };
-        let (device, k, n) = (&self.sweeper.device, &self.sweeper.kernels, self.laid.state.len());
+        let (device, k, n) = (&self.sweeper.device, &self.sweeper.kernels, self.arrays.state.len());
         let bind = |kernel: &Kernel, items: usize, words: [usize; 2], places: &[Place]| {
             let buffers: Vec<&Buffer> = places.iter().map(|place| self.at(*place)).collect();
             device.bind(kernel, items, words.map(|word| word as u32), &buffers)
         };
-        let motions = self.laid.motions;
+        let motions = self.arrays.motions;
         let held = [Batches, Laws, Rows, Offset, Weight, Bounds, State];
         let mut sweep = vec![bind(&k.extrapolation, n / 4, [0; 2], &[Scalars, State, Direction, Change])?];
         let mut follow = Vec::new();
         for colour in colours {
             let (items, words) = (WIDTH * colour.len(), [colour.start, motions]);
             sweep.push(bind(&k.contacts, items, words, &held)?);
-            let batches = &self.laid.batches[BATCH * colour.start..BATCH * colour.end];
+            let batches = &self.arrays.batches[BATCH * colour.start..BATCH * colour.end];
             if batches.chunks_exact(BATCH).any(|batch| batch[BATCH_MOVES] > 0) {
                 let moved = [Batches, Shifts, Rows, Offset, Shares, State, Direction, Change];
                 follow.push(bind(&k.follow, items, words, &moved)?);
@@ -252,7 +252,7 @@ impl<T: Number + Real> GpuSweeps<T> {
         let groups = n.div_ceil(PORTION);
         sweep.push(bind(&k.change, GROUP * groups, [motions, n], &[State, Change, Parts])?);
         sweep.push(bind(&k.scalars, 1, [groups, 0], &[Parts, Scalars])?);
-        let items = WIDTH * self.laid.batches.len() / BATCH;
+        let items = WIDTH * self.arrays.batches.len() / BATCH;
         let mapped = [Batches, Laws, Rows, Offset, Weight, Bounds, State, Parts];
         let map = vec![
             bind(&k.map, items, [0, motions], &mapped)?,
@@ -284,15 +284,15 @@ impl<T: Number + Real> GpuSweeps<T> {
 
     fn read_back(&self, out: SweptState<'_>) -> Result<(), Fault> {
         let size = |numbers: usize| (numbers * size_of::<T>()) as u64;
-        let state = (self.at(Place::State), size(self.laid.state.len()));
-        let offset = (self.at(Place::Offset), size(self.laid.offset.len()));
-        let shares = (self.at(Place::Shares), size(self.laid.shares.len()));
+        let state = (self.at(Place::State), size(self.arrays.state.len()));
+        let offset = (self.at(Place::Offset), size(self.arrays.offset.len()));
+        let shares = (self.at(Place::Shares), size(self.arrays.shares.len()));
         let SweptState { x, w, offset: y, excess } = out;
         let reads = [state, offset, shares];
         let numbers = |bytes: &[u8]| super::device::in_place::<T>(bytes).into_owned().into_iter();
-        let reads = if self.laid.shares.is_empty() { &reads[..1] } else { &reads };
+        let reads = if self.arrays.shares.is_empty() { &reads[..1] } else { &reads };
         self.sweeper.device.submit_and(&[], reads, |k, bytes| match k {
-            0 => self.laid.take(numbers(bytes).map(Number::to_f64), x, w),
+            0 => self.arrays.take(numbers(bytes).map(Number::to_f64), x, w),
             1 => y.iter_mut().zip(numbers(bytes)).for_each(|(to, from)| *to = from.to_f64()),
             _ => {
                 let numbers = super::device::in_place::<T>(bytes);
@@ -318,11 +318,11 @@ impl<T: Number + Real> DeviceSweeps for GpuSweeps<T> {
     }
 
     fn renew(&mut self, rows: &SweptRows<'_>) -> Result<(), Lost> {
-        self.laid.renew(rows);
+        self.arrays.renew(rows);
         let device = &self.sweeper.device;
-        device.write(self.at(Place::State), &self.laid.state);
-        device.write(self.at(Place::Offset), &self.laid.offset);
-        device.write(self.at(Place::Shifts), &self.laid.shifts);
+        device.write(self.at(Place::State), &self.arrays.state);
+        device.write(self.at(Place::Offset), &self.arrays.offset);
+        device.write(self.at(Place::Shifts), &self.arrays.shifts);
         Ok(())
     }
 }

@@ -36,13 +36,13 @@ impl SweepsOnDevice for CheckedSweeps {
         let checked = Arc::clone(&self.checked).start(rows)?;
         let twin = Some(TwinSweeps::new(rows, 1.0));
         let sizes = [rows.x.len(), rows.w.len(), rows.share.len()];
-        Ok(Box::new(Watched { checked, twin, sizes, found: Arc::clone(&self.found) }))
+        Ok(Box::new(MirroredSweeps { checked, twin, sizes, found: Arc::clone(&self.found) }))
     }
 }
 
 /// Rows on a device, and in the twins until they were swept.
 #[derive(Debug)]
-struct Watched {
+struct MirroredSweeps {
     checked: Box<dyn DeviceSweeps>,
     twin: Option<TwinSweeps<f64>>,
     /// Numbers of impulses, motions and load fractions.
@@ -50,7 +50,7 @@ struct Watched {
     found: Arc<Mutex<Differences>>,
 }
 
-impl Watched {
+impl MirroredSweeps {
     fn compare(&mut self, mut twin: TwinSweeps<f64>, n: usize) -> Result<(), Lost> {
         twin.sweep(n)?;
         let fetch = |sweeps: &mut dyn DeviceSweeps| {
@@ -72,7 +72,7 @@ impl Watched {
     }
 }
 
-impl DeviceSweeps for Watched {
+impl DeviceSweeps for MirroredSweeps {
     fn sweep(&mut self, n: usize) -> Result<f64, Lost> {
         let residual = self.checked.sweep(n)?;
         if let Some(twin) = self.twin.take() {

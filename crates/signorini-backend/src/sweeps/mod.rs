@@ -1,10 +1,10 @@
 //! Sweeps on a device and beside it: layout of the rows, the twins, and the comparison of both.
 
+mod arrays;
 mod checked;
-mod laid;
 mod twin;
 
+pub use arrays::KernelArrays;
+pub use arrays::narrow_unit;
 pub use checked::CheckedSweeps;
-pub use laid::Laid;
-pub use laid::narrow_unit;
 pub use twin::TwinSweeps;

@@ -1,6 +1,6 @@
 //! Sweeps by the kernels' Rust twins, one item after another, as the expected results of a device.
 
-use super::laid::Laid;
+use super::arrays::KernelArrays;
 use signorini_kernels::device_sweeps::{DeviceSweeps, Lost, SweptRows, SweptState};
 use signorini_kernels::dot_product::{PORTION, dot_product, dot_total};
 use signorini_kernels::real::Real;
@@ -14,7 +14,7 @@ use signorini_kernels::sweep_map::{sweep_map, sweep_map_group};
 /// Rows in the form of the twins.
 #[derive(Debug)]
 pub struct TwinSweeps<T> {
-    laid: Laid<T>,
+    arrays: KernelArrays<T>,
     direction: Vec<T>,
     change: Vec<T>,
     scalars: [T; SWEEP_SCALARS],
@@ -23,58 +23,58 @@ pub struct TwinSweeps<T> {
 impl<T: Real + Send + Sync> TwinSweeps<T> {
     /// Makes rows that were not swept yet, with impulses in the unit whose root is given.
     pub fn new(rows: &SweptRows<'_>, root: f64) -> Self {
-        let laid = Laid::new(rows, root);
-        let zeros = vec![T::zero(); laid.state.len()];
-        Self { laid, direction: zeros.clone(), change: zeros, scalars: [T::zero(); SWEEP_SCALARS] }
+        let arrays = KernelArrays::new(rows, root);
+        let zeros = vec![T::zero(); arrays.state.len()];
+        Self { arrays, direction: zeros.clone(), change: zeros, scalars: [T::zero(); SWEEP_SCALARS] }
     }
 
-    fn held<'a>(laid: &'a Laid<T>, k: usize) -> Held<'a, T> {
+    fn held<'a>(arrays: &'a KernelArrays<T>, k: usize) -> Held<'a, T> {
         Held {
-            batch: &laid.batches[BATCH * k..BATCH * (k + 1)],
-            laws: &laid.laws[WIDTH * LAWS * k..WIDTH * LAWS * (k + 1)],
-            rows: &laid.rows,
-            offset: &laid.offset,
-            weight: &laid.weight,
-            bounds: &laid.bounds,
+            batch: &arrays.batches[BATCH * k..BATCH * (k + 1)],
+            laws: &arrays.laws[WIDTH * LAWS * k..WIDTH * LAWS * (k + 1)],
+            rows: &arrays.rows,
+            offset: &arrays.offset,
+            weight: &arrays.weight,
+            bounds: &arrays.bounds,
         }
     }
 
     fn once(&mut self) {
-        let Self { laid, direction, change, scalars } = self;
-        for ((x, p), c) in laid.state.iter_mut().zip(direction).zip(change.iter_mut()) {
+        let Self { arrays, direction, change, scalars } = self;
+        for ((x, p), c) in arrays.state.iter_mut().zip(direction).zip(change.iter_mut()) {
             [*x, *p, *c] = sweep_extrapolation(scalars.as_slice(), [*x, *p, *c]);
         }
-        let (mut state, n) = (std::mem::take(&mut laid.state), laid.batches.len() / BATCH);
+        let (mut state, n) = (std::mem::take(&mut arrays.state), arrays.batches.len() / BATCH);
         for (k, lane) in (0..n).flat_map(|k| (0..WIDTH).map(move |lane| (k, lane))) {
-            sweep_contacts(&Self::held(laid, k), lane, laid.motions, &mut state);
+            sweep_contacts(&Self::held(arrays, k), lane, arrays.motions, &mut state);
         }
         change.iter_mut().zip(&state).for_each(|(c, x)| *c = sweep_change(*x, *c));
-        laid.state = state;
+        arrays.state = state;
         // The groups are those of all numbers; beyond the impulses nothing is summed.
-        let (x, groups) = (&change[..laid.motions], laid.state.len().div_ceil(PORTION));
+        let (x, groups) = (&change[..arrays.motions], arrays.state.len().div_ceil(PORTION));
         let parts: Vec<T> = (0..groups).map(|g| dot_product(x, x, g)).collect();
         sweep_scalars(scalars, dot_total(&parts));
     }
 
     fn follow(&mut self) {
-        let Self { laid, direction, change, .. } = self;
+        let Self { arrays, direction, change, .. } = self;
         let mut at = Following {
-            shifts: &laid.shifts,
-            rows: &mut laid.rows,
-            offset: &mut laid.offset,
-            shares: &mut laid.shares,
-            vectors: [&mut laid.state, direction, change],
-            motions: laid.motions,
+            shifts: &arrays.shifts,
+            rows: &mut arrays.rows,
+            offset: &mut arrays.offset,
+            shares: &mut arrays.shares,
+            vectors: [&mut arrays.state, direction, change],
+            motions: arrays.motions,
         };
-        for batch in laid.batches.chunks_exact(BATCH).filter(|batch| batch[BATCH_MOVES] > 0) {
+        for batch in arrays.batches.chunks_exact(BATCH).filter(|batch| batch[BATCH_MOVES] > 0) {
             (0..WIDTH).for_each(|lane| sweep_follow(batch, lane, &mut at));
         }
     }
 
     fn natural_map(&self) -> T {
-        let Self { laid, .. } = self;
-        let items = (0..laid.batches.len() / BATCH).flat_map(|k| (0..WIDTH).map(move |lane| (k, lane)));
-        let map = |(k, lane)| sweep_map(&Self::held(laid, k), lane, laid.motions, &laid.state);
+        let Self { arrays, .. } = self;
+        let items = (0..arrays.batches.len() / BATCH).flat_map(|k| (0..WIDTH).map(move |lane| (k, lane)));
+        let map = |(k, lane)| sweep_map(&Self::held(arrays, k), lane, arrays.motions, &arrays.state);
         let maps: Vec<T> = items.map(map).collect();
         let groups = (0..maps.len().div_ceil(64)).map(|g| sweep_map_group(&maps, g));
         groups.fold(T::zero(), |worst, map| worst.max(map))
@@ -92,9 +92,9 @@ impl<T: Real + Send + Sync + Into<f64>> DeviceSweeps for TwinSweeps<T> {
     }
 
     fn fetch(&mut self, out: SweptState<'_>) -> Result<(), Lost> {
-        self.laid.take(self.laid.state.iter().map(|x| (*x).into()), out.x, out.w);
-        out.offset.iter_mut().zip(&self.laid.offset).for_each(|(to, from)| *to = (*from).into());
-        let shares = self.laid.shares.chunks_exact(SHARES * WIDTH);
+        self.arrays.take(self.arrays.state.iter().map(|x| (*x).into()), out.x, out.w);
+        out.offset.iter_mut().zip(&self.arrays.offset).for_each(|(to, from)| *to = (*from).into());
+        let shares = self.arrays.shares.chunks_exact(SHARES * WIDTH);
         for (to, from) in out.excess.chunks_exact_mut(WIDTH).zip(shares) {
             to.iter_mut().zip(&from[WIDTH..]).for_each(|(to, from)| *to = (*from).into());
         }
@@ -102,7 +102,7 @@ impl<T: Real + Send + Sync + Into<f64>> DeviceSweeps for TwinSweeps<T> {
     }
 
     fn renew(&mut self, rows: &SweptRows<'_>) -> Result<(), Lost> {
-        self.laid.renew(rows);
+        self.arrays.renew(rows);
         Ok(())
     }
 }

@@ -1,8 +1,8 @@
 //! Opening of a device, and the list of devices.
 
-use super::hush::hushed;
+use super::suppress_stderr::suppress_stderr;
 use crate::arguments::{Arithmetic, BackendOptions};
-use crate::console::{complain, say};
+use crate::console::{print_error, print_line};
 use signorini::simulation::{OnBackend, Simulation};
 use signorini_backend::gpu::bandwidth::copy_bandwidth;
 use signorini_backend::gpu::self_test::self_test;
@@ -19,7 +19,7 @@ pub fn take_device(options: &BackendOptions, simulation: &mut Simulation) -> Res
         what: "--backend gpu".to_owned(),
         allowed: format!("{fault}; `signorini devices` lists what there is; use --backend cpu or auto"),
     };
-    let device = Arc::new(hushed(Device::best).map_err(|fault| usage(&fault))?);
+    let device = Arc::new(suppress_stderr(Device::best).map_err(|fault| usage(&fault))?);
     let precision = match options.precision {
         Some(Arithmetic::F32) => Precision::F32,
         Some(Arithmetic::F64) => Precision::F64,
@@ -38,7 +38,7 @@ pub fn take_device(options: &BackendOptions, simulation: &mut Simulation) -> Res
         Ok(gpu) => simulation.use_backend(Guarded::new(Arc::new(gpu))),
         // A device that computes wrongly is worse than none, but the input is not at fault.
         Err(fault) => {
-            complain(&format!("warning: {fault}; the run takes the CPU"));
+            print_error(&format!("warning: {fault}; the run takes the CPU"));
             Ok(())
         }
     }
@@ -56,7 +56,9 @@ pub fn consider(simulation: &mut Simulation) -> Result<()> {
     if !asks || is_swept || n_bodies < choice::FEWEST_BODIES {
         return Ok(());
     }
-    let Some(adapter) = hushed(adapters).into_iter().find(|a| !a.is_software()) else { return Ok(()) };
+    let Some(adapter) = suppress_stderr(adapters).into_iter().find(|a| !a.is_software()) else {
+        return Ok(());
+    };
     let tried = adapter.open().and_then(|device| {
         let device = Arc::new(device);
         let precision = if device.supports(Precision::F64) { Precision::F64 } else { Precision::F32 };
@@ -70,29 +72,29 @@ pub fn consider(simulation: &mut Simulation) -> Result<()> {
         }
         Ok(_) => Ok(()),
         Err(fault) => {
-            complain(&format!("warning: {fault}; the run takes the CPU"));
+            print_error(&format!("warning: {fault}; the run takes the CPU"));
             Ok(())
         }
     }
 }
 
 pub fn list() {
-    let found = hushed(adapters);
+    let found = suppress_stderr(adapters);
     if found.is_empty() {
-        say("no graphics adapter: the system has no driver for Vulkan, Metal or Direct3D 12");
+        print_line("no graphics adapter: the system has no driver for Vulkan, Metal or Direct3D 12");
     }
     for adapter in found {
-        say(&adapter.describe());
+        print_line(&adapter.describe());
         if adapter.is_software() {
-            say("  a program, not a chip: for tests");
+            print_line("  a program, not a chip: for tests");
         }
         for (limit, value) in adapter.limits() {
-            say(&format!("  {limit} {value}"));
+            print_line(&format!("  {limit} {value}"));
         }
-        say(&format!("  features {}", adapter.features().join(", ")));
+        print_line(&format!("  features {}", adapter.features().join(", ")));
         match test(&adapter) {
-            Ok(lines) => lines.iter().for_each(|line| say(&format!("  {line}"))),
-            Err(fault) => say(&format!("  not usable: {fault}")),
+            Ok(lines) => lines.iter().for_each(|line| print_line(&format!("  {line}"))),
+            Err(fault) => print_line(&format!("  not usable: {fault}")),
         }
     }
 }

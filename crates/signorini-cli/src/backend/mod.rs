@@ -2,10 +2,10 @@
 
 #[cfg(feature = "gpu")]
 mod device;
-#[cfg(feature = "gpu")]
-pub mod hush;
 #[cfg(not(feature = "gpu"))]
 mod no_device;
+#[cfg(feature = "gpu")]
+pub mod suppress_stderr;
 
 use super::arguments::{BackendChoice, BackendOptions};
 use super::exit::{Failure, SUCCESS};

@@ -1,7 +1,7 @@
 //! Messages about devices in a program without the feature `gpu`.
 
 use crate::arguments::BackendOptions;
-use crate::console::say;
+use crate::console::print_line;
 use signorini::simulation::Simulation;
 use signorini_error::{Error, Result};
 
@@ -17,5 +17,5 @@ pub fn consider(_: &mut Simulation) -> Result<()> {
 }
 
 pub fn list() {
-    say("this program was built without the feature gpu");
+    print_line("this program was built without the feature gpu");
 }

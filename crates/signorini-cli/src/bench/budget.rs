@@ -34,12 +34,12 @@ pub struct Forecast {
 
 impl Forecast {
     /// Notes the time of a size.
-    pub fn learn(&mut self, size: usize, seconds: f64) {
+    pub fn record(&mut self, size: usize, seconds: f64) {
         self.last = Some((size, seconds));
     }
 
     /// Returns why a size does not fit, if it does not: time grows at least with the size.
-    pub fn refuses(&self, size: usize, left: f64) -> Option<String> {
+    pub fn refusal(&self, size: usize, left: f64) -> Option<String> {
         let needs = self.last.map_or(0.0, |(last, seconds)| seconds * size as f64 / last as f64);
         let fits = left > 0.0 && needs <= left;
         (!fits).then(|| format!("it would take {needs:.0} s or more, {left:.0} s are left for it"))
@@ -53,10 +53,10 @@ mod tests {
     #[test]
     fn sizes_that_do_not_fit_are_refused() {
         let mut forecast = Forecast::default();
-        assert!(forecast.refuses(1000, 1.0).is_none());
-        assert!(forecast.refuses(1000, 0.0).is_some());
-        forecast.learn(1000, 2.0);
-        assert!(forecast.refuses(10_000, 20.0).is_none());
-        assert!(forecast.refuses(10_000, 19.0).is_some());
+        assert!(forecast.refusal(1000, 1.0).is_none());
+        assert!(forecast.refusal(1000, 0.0).is_some());
+        forecast.record(1000, 2.0);
+        assert!(forecast.refusal(10_000, 20.0).is_none());
+        assert!(forecast.refusal(10_000, 19.0).is_some());
     }
 }

@@ -12,7 +12,7 @@ use signorini_ncp::linalg::{BLOCK, BLOCK_LEN};
 use std::time::Instant;
 
 /// Time of a measurement (s).
-const PATIENCE: f64 = 0.3;
+const MEASURING_TIME: f64 = 0.3;
 /// Items that a thread takes at a time.
 const PORTION: usize = 256;
 /// Number of values that are copied.
@@ -22,7 +22,7 @@ const COPIED: usize = 1 << 25;
 fn seconds(mut work: impl FnMut()) -> f64 {
     work();
     let (start, mut repeats) = (Instant::now(), 0);
-    while repeats == 0 || start.elapsed().as_secs_f64() < PATIENCE {
+    while repeats == 0 || start.elapsed().as_secs_f64() < MEASURING_TIME {
         work();
         repeats += 1;
     }

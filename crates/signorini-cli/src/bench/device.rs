@@ -3,8 +3,8 @@
 use super::device_rates::{blocks_per_second, contacts_that_fit, kernel_rates, product_bandwidth};
 use super::rates::{pairs_per_second, steps_per_second};
 use super::settled;
-use crate::backend::hush::hushed;
-use crate::console::complain;
+use crate::backend::suppress_stderr::suppress_stderr;
+use crate::console::print_error;
 use serde_json::{Value, json};
 use signorini_backend::gpu::bandwidth::copy_bandwidth;
 use signorini_backend::gpu::{Device, Gpu};
@@ -15,23 +15,23 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// Time for which a measurement is repeated (s).
-const PATIENCE: f64 = 1.0;
+const MEASURING_TIME: f64 = 1.0;
 
 /// Returns a row per precision of the best device. `cpu` is the row of the CPU.
 pub fn measure(batch: &Batch, at_rest: Option<&Scene>, steps: usize, cpu: &Value) -> Vec<Value> {
-    let device = match hushed(Device::best) {
+    let device = match suppress_stderr(Device::best) {
         Ok(device) => Arc::new(device),
         Err(fault) => {
-            complain(&format!("note: {fault}: only the CPU is measured"));
+            print_error(&format!("note: {fault}: only the CPU is measured"));
             return Vec::new();
         }
     };
     let mut rows = Vec::new();
     for precision in [Precision::F32, Precision::F64].into_iter().filter(|p| device.supports(*p)) {
-        complain(&format!("note: measuring {}, {}", device.name(), precision.as_str()));
+        print_error(&format!("note: measuring {}, {}", device.name(), precision.as_str()));
         match row(&device, precision, batch, at_rest, steps, &cpu[precision.as_str()]) {
             Ok(row) => rows.push(row),
-            Err(message) => complain(&format!("warning: {}: {message}", precision.as_str())),
+            Err(message) => print_error(&format!("warning: {}: {message}", precision.as_str())),
         }
     }
     rows
@@ -106,7 +106,7 @@ fn island_pairs_per_second(backend: &dyn Backend, batch: &Batch) -> Result<f64, 
     };
     once()?;
     let (start, mut repeats) = (Instant::now(), 0);
-    while repeats == 0 || start.elapsed().as_secs_f64() < PATIENCE {
+    while repeats == 0 || start.elapsed().as_secs_f64() < MEASURING_TIME {
         once()?;
         repeats += 1;
     }

@@ -1,8 +1,6 @@
 //! The command `signorini bench`: rates of the backends per second, side by side, as JSON.
 
 #[cfg(feature = "gpu")]
-mod bed;
-#[cfg(feature = "gpu")]
 mod budget;
 mod chain;
 mod cpu_rates;
@@ -10,6 +8,8 @@ mod cpu_rates;
 mod device;
 #[cfg(feature = "gpu")]
 mod device_rates;
+#[cfg(feature = "gpu")]
+mod granular_bed;
 mod rates;
 mod settled;
 #[cfg(feature = "gpu")]
@@ -18,7 +18,7 @@ mod sweep_rates;
 mod whole;
 
 use super::arguments::BenchOptions;
-use super::console::{complain, say};
+use super::console::{print_error, print_line};
 use super::exit::{Failure, SUCCESS};
 use serde_json::{Map, Value, json};
 use signorini_backend::sample::sample_batch;
@@ -40,11 +40,11 @@ pub fn bench(options: &BenchOptions) -> Result<u8, Failure> {
     let at_rest = match options.settled {
         0 => None,
         n => {
-            complain(&format!("note: settling a pile of {}, to lay out {n} bodies", options.pile));
+            print_error(&format!("note: settling a pile of {}, to lay out {n} bodies", options.pile));
             Some(settled::scene(n, options.pile).map_err(Failure::Input)?)
         }
     };
-    complain("note: measuring the CPU");
+    print_error("note: measuring the CPU");
     let mut rows = vec![on_cpu(&batch, at_rest.as_ref(), options.settled_steps).map_err(Failure::Input)?];
     #[cfg(feature = "gpu")]
     rows.extend(device::measure(&batch, at_rest.as_ref(), options.settled_steps, &rows[0]));
@@ -64,7 +64,7 @@ pub fn bench(options: &BenchOptions) -> Result<u8, Failure> {
 /// Prints the results, and writes the file if one is named.
 fn report(found: &Value, options: &BenchOptions) -> Result<u8, Failure> {
     let text = format!("{found:#}");
-    say(&text);
+    print_line(&text);
     if let Some(path) = &options.json {
         std::fs::write(path, text + "\n")
             .map_err(|source| Failure::Other(Error::Io { path: path.clone(), source }))?;

@@ -16,14 +16,14 @@ pub const STEPS: usize = 45;
 /// Tolerance of all timed steps.
 pub const TOLERANCE: f64 = 1e-8;
 /// Time for which a measurement is repeated (s).
-const PATIENCE: f64 = 1.0;
+const MEASURING_TIME: f64 = 1.0;
 
 /// Evaluations per second, input and output included.
 pub fn pairs_per_second(backend: &dyn Backend, batch: &Batch) -> Result<f64, Fault> {
     let mut out = Evaluated::default();
     backend.evaluate(batch, &mut out)?;
     let (start, mut repeats) = (Instant::now(), 0);
-    while repeats == 0 || start.elapsed().as_secs_f64() < PATIENCE {
+    while repeats == 0 || start.elapsed().as_secs_f64() < MEASURING_TIME {
         backend.evaluate(batch, &mut out)?;
         repeats += 1;
     }

@@ -20,7 +20,7 @@ const REACH: f64 = 2.5;
 /// Distance of the boxes (m): walls of one must not touch the bodies of the next.
 const PITCH: f64 = 6.0;
 /// Simulated time given to a pile to come to rest (s).
-const PATIENCE: f64 = 4.0;
+const SETTLING_TIME: f64 = 4.0;
 
 /// Makes as many whole piles of `pile` bodies at rest as `n` bodies take.
 pub fn scene(n: usize, pile: usize) -> Result<Scene, Error> {
@@ -29,7 +29,7 @@ pub fn scene(n: usize, pile: usize) -> Result<Scene, Error> {
     let mut simulation = Simulation::new(one)?;
     simulation.judge_steps(false);
     let (mut waited, mut moves) = (0.0, true);
-    while moves && waited < PATIENCE {
+    while moves && waited < SETTLING_TIME {
         simulation.advance();
         waited += simulation.scene().time_step;
         moves = waited < 0.5 || simulation.state().velocities.iter().any(|v| *v != Velocity::default());
@@ -74,7 +74,7 @@ fn text(n: usize) -> String {
     let half = 0.075 * (n as f64).cbrt();
     let high = 3.4 * half;
     let mut text = format!(
-        "format = 1\n[simulation]\nstep = 0.005\nduration = {PATIENCE}\nseed = 1\n[[friction]]\ncoefficient = 0.5\n\
+        "format = 1\n[simulation]\nstep = 0.005\nduration = {SETTLING_TIME}\nseed = 1\n[[friction]]\ncoefficient = 0.5\n\
          ellipsoid = {{ t = 1, o = 1, r = 0.02 }}\n[[body]]\nname = \"floor\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n"
     );
     for (axis, sign) in [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)] {

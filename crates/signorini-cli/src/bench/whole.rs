@@ -2,11 +2,11 @@
 //! sweeps, and whole steps beside the CPU. Sizes that do not fit the time are skipped, and the report says
 //! so.
 
-use super::bed::{self, SHAPES};
 use super::budget::{Budget, Forecast};
+use super::granular_bed::{self, SHAPES};
 use super::{cpu_rates, device_rates, rates, sweep_rates};
-use crate::backend::hush::hushed;
-use crate::console::complain;
+use crate::backend::suppress_stderr::suppress_stderr;
+use crate::console::print_error;
 use serde_json::{Value, json};
 use signorini_backend::gpu::bandwidth::copy_bandwidth;
 use signorini_backend::gpu::{Device, Gpu};
@@ -16,11 +16,11 @@ use signorini_scene::scene::Scene;
 use std::sync::Arc;
 
 /// Longest time of the whole measurement, about (s).
-const WHOLE: f64 = 420.0;
+const TOTAL_SECONDS: f64 = 420.0;
 /// Time by which sweeps end (s).
-const SWEPT_BY: f64 = 120.0;
-/// Longest time for a bed (s).
-const OF_A_BED: f64 = 75.0;
+const SWEEPS_END: f64 = 120.0;
+/// Longest time for a granular bed (s).
+const SECONDS_PER_BED: f64 = 75.0;
 /// Number of pairs that a chip evaluates.
 const PAIRS: usize = 1_000_000;
 /// Number of pairs that a program evaluates which stands in for a chip.
@@ -59,8 +59,8 @@ impl Candidate {
 
 /// Measures the best device beside the CPU.
 pub fn measure() -> Value {
-    let budget = Budget::new(WHOLE);
-    let device = hushed(Device::best).map(Arc::new);
+    let budget = Budget::new(TOTAL_SECONDS);
+    let device = suppress_stderr(Device::best).map(Arc::new);
     let copied = cpu_rates::copy_bandwidth();
     let mut candidates = vec![Candidate { gpu: None, precision: Precision::F64, copied }];
     let mut refused = Vec::new();
@@ -91,7 +91,7 @@ pub fn measure() -> Value {
         "pairs": pairs,
         "sweeps": sweeps,
         "steps": steps,
-        "time_limit_seconds": WHOLE,
+        "time_limit_seconds": TOTAL_SECONDS,
         "taken_seconds": budget.taken(),
     })
 }
@@ -107,7 +107,7 @@ fn adapter(device: &Device) -> Value {
 fn pairs(candidates: &[Candidate], n: usize) -> Vec<Value> {
     let batch = sample_batch(n);
     let one = |candidate: &Candidate| {
-        complain(&format!("note: pairs, {}, {}", candidate.name(), candidate.precision.as_str()));
+        print_error(&format!("note: pairs, {}, {}", candidate.name(), candidate.precision.as_str()));
         let twin = Twin { precision: candidate.precision };
         let there = candidate.gpu.as_ref().map(|gpu| {
             let [all, closest] = device_rates::kernel_rates(gpu, candidate.precision, &batch)?;
@@ -132,16 +132,16 @@ fn sweeps(candidates: &[Candidate], budget: &Budget) -> Vec<Value> {
     let mut forecasts: Vec<Forecast> = candidates.iter().map(|_| Forecast::default()).collect();
     let mut rows = Vec::new();
     for n in CONTACTS {
-        let left = || (SWEPT_BY - budget.taken()).max(0.0);
+        let left = || (SWEEPS_END - budget.taken()).max(0.0);
         let mut problem = None;
         for (candidate, forecast) in candidates.iter().zip(&mut forecasts) {
             let what = format!("sweeps over {n} contacts, {}", candidate.name());
-            if let Some(why) = forecast.refuses(n, left()) {
-                complain(&format!("note: {what}, {}: skipped: {why}", candidate.precision.as_str()));
+            if let Some(why) = forecast.refusal(n, left()) {
+                print_error(&format!("note: {what}, {}: skipped: {why}", candidate.precision.as_str()));
                 rows.push(candidate.row(json!({ "contacts_count": n, "skipped": why })));
                 continue;
             }
-            complain(&format!("note: {what}, {}", candidate.precision.as_str()));
+            print_error(&format!("note: {what}, {}", candidate.precision.as_str()));
             let start = budget.taken();
             let problem = problem.get_or_insert_with(|| sweep_rates::lattice(n));
             let sweeps = candidate.gpu.as_ref().map(|gpu| gpu.sweeper_from(0));
@@ -150,7 +150,7 @@ fn sweeps(candidates: &[Candidate], budget: &Budget) -> Vec<Value> {
             let fault = candidate.gpu.as_ref().and_then(|gpu| gpu.sweeps_fault());
             found["fell_back_to_the_cpu"] = json!(fault.map(|fault| fault.to_string()));
             rows.push(candidate.row(found));
-            forecast.learn(n, budget.taken() - start);
+            forecast.record(n, budget.taken() - start);
         }
     }
     rows
@@ -159,10 +159,14 @@ fn sweeps(candidates: &[Candidate], budget: &Budget) -> Vec<Value> {
 fn steps(candidates: &[Candidate], budget: &Budget) -> Vec<Value> {
     let mut rows = Vec::new();
     for (shape, text) in SHAPES {
-        complain(&format!("note: a bed of {shape} comes to rest"));
+        print_error(&format!("note: a bed of {shape} comes to rest"));
         // The first half of the time left is that of the first shape.
-        let by = if shape == SHAPES[0].0 { budget.taken() + 0.5 * budget.left(WHOLE) } else { WHOLE };
-        match bed::settle(text) {
+        let by = if shape == SHAPES[0].0 {
+            budget.taken() + 0.5 * budget.left(TOTAL_SECONDS)
+        } else {
+            TOTAL_SECONDS
+        };
+        match granular_bed::settle(text) {
             Ok(small) => rows.extend(steps_of(shape, &small, candidates, budget, by)),
             Err(error) => rows.push(json!({ "shape": shape, "failed": error.to_string() })),
         }
@@ -175,16 +179,16 @@ fn steps_of(shape: &str, small: &Scene, candidates: &[Candidate], budget: &Budge
     let mut rows = Vec::new();
     for n in BODIES {
         for (candidate, forecast) in candidates.iter().zip(&mut forecasts) {
-            let left = (by - budget.taken()).clamp(0.0, OF_A_BED);
+            let left = (by - budget.taken()).clamp(0.0, SECONDS_PER_BED);
             let what = format!("{n} {shape}, {}, {}", candidate.name(), candidate.precision.as_str());
-            let mut found = if let Some(why) = forecast.refuses(n, left) {
-                complain(&format!("note: steps of {what}: skipped: {why}"));
+            let mut found = if let Some(why) = forecast.refusal(n, left) {
+                print_error(&format!("note: steps of {what}: skipped: {why}"));
                 json!({ "skipped": why })
             } else {
-                complain(&format!("note: steps of {what}"));
-                match bed::steps(bed::tile(small, n), candidate.backend(), budget, left) {
+                print_error(&format!("note: steps of {what}"));
+                match granular_bed::steps(granular_bed::tile(small, n), candidate.backend(), budget, left) {
                     Ok((found, seconds)) => {
-                        forecast.learn(n, seconds);
+                        forecast.record(n, seconds);
                         found
                     }
                     Err(error) => json!({ "failed": error.to_string() }),

@@ -11,7 +11,7 @@ use std::time::Duration;
 /// Longest line of a head (bytes).
 const LONGEST_LINE: u64 = 16_384;
 /// Most lines of a head.
-const MOST_LINES: usize = 100;
+const MAX_LINES: usize = 100;
 /// Largest body that is accepted (bytes): a long film.
 const LARGEST_BODY: usize = 2_000_000_000;
 
@@ -122,7 +122,7 @@ fn read(stream: &mut impl BufRead, port: u16) -> io::Result<Option<Request>> {
     };
     let first = line()?;
     let (mut length, mut is_ours, mut ended) = (0, false, false);
-    for _ in 0..MOST_LINES {
+    for _ in 0..MAX_LINES {
         let field = line()?;
         if field.is_empty() {
             ended = true;

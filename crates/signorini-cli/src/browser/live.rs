@@ -1,7 +1,7 @@
 //! The command `signorini view --serve`: a run shown while it goes.
 
 use super::http::{Reply, Request, Signal, listen};
-use crate::console::{complain, say};
+use crate::console::{print_error, print_line};
 use crate::exit::{Failure, SUCCESS};
 use signorini_error::Error;
 use signorini_runs::export::{Page, PageOptions};
@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// Time between two checks of the tables.
 const PERIOD: Duration = Duration::from_millis(500);
 /// Inverse of the part of the time that making pages may take.
-const SHARE: u32 = 4;
+const INVERSE_TIME_FRACTION: u32 = 4;
 
 /// Serves the page of the run in `folder` on this machine until a signal ends the program.
 pub fn serve(folder: &Path, port: u16, limits: &PageOptions) -> std::result::Result<u8, Failure> {
@@ -39,11 +39,11 @@ pub fn serve(folder: &Path, port: u16, limits: &PageOptions) -> std::result::Res
         what: format!("--port {port}"),
         allowed: format!("a free port of this machine ({e})"),
     })?;
-    say(&format!("{address} shows {}; Ctrl-C ends it", folder.display()));
+    print_line(&format!("{address} shows {}; Ctrl-C ends it", folder.display()));
     let stop = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stop);
     ctrlc::set_handler(move || raised.store(true, Ordering::SeqCst))
-        .unwrap_or_else(|e| complain(&format!("warning: signals are not watched ({e})")));
+        .unwrap_or_else(|e| print_error(&format!("warning: signals are not watched ({e})")));
     while !stop.load(Ordering::SeqCst) {
         thread::sleep(PERIOD);
         let now = length_of(folder);
@@ -57,7 +57,7 @@ pub fn serve(folder: &Path, port: u16, limits: &PageOptions) -> std::result::Res
             *data.lock().unwrap_or_else(PoisonError::into_inner) = page.data;
             signal.give();
         }
-        thread::sleep(SHARE * start.elapsed());
+        thread::sleep(INVERSE_TIME_FRACTION * start.elapsed());
     }
     Ok(SUCCESS)
 }

@@ -2,7 +2,7 @@
 
 use super::chromium::Chromium;
 use super::http::{Reply, Request, listen};
-use crate::console::{complain, say};
+use crate::console::{print_error, print_line};
 use crate::exit::{Failure, INTERRUPTED, SUCCESS};
 use crate::values;
 use clap::Args;
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// Longest time that a browser may take to show anything.
 const START: Duration = Duration::from_secs(120);
 /// Most frames of a film: the page holds them all.
-const MOST_FRAMES: usize = 20_000;
+const MAX_FRAMES: usize = 20_000;
 
 #[derive(Debug, Args)]
 pub struct PictureOptions {
@@ -63,7 +63,7 @@ pub struct LookOptions {
 
 /// Draws a run at a time.
 pub fn picture(options: &PictureOptions) -> Result<u8, Failure> {
-    let limits = PageOptions { frames: MOST_FRAMES, size: usize::MAX };
+    let limits = PageOptions { frames: MAX_FRAMES, size: usize::MAX };
     let wanted = format!("deliver=picture&t={}", options.time);
     let bytes = delivered(&Page::of(&options.dir, &limits)?, &options.look, &wanted)?;
     write(&options.out, bytes)
@@ -71,7 +71,7 @@ pub fn picture(options: &PictureOptions) -> Result<u8, Failure> {
 
 /// Makes the film of a run.
 pub fn movie(options: &MovieOptions) -> Result<u8, Failure> {
-    let limits = PageOptions { frames: MOST_FRAMES, size: usize::MAX };
+    let limits = PageOptions { frames: MAX_FRAMES, size: usize::MAX };
     let wanted = format!("deliver=film&fps={}&speed={}", options.fps, options.speed);
     let bytes = delivered(&Page::of(&options.dir, &limits)?, &options.look, &wanted)?;
     write(&options.out.clone().unwrap_or_else(|| options.dir.join("run.webm")), bytes)
@@ -82,7 +82,7 @@ fn write(path: &Path, bytes: Option<Vec<u8>>) -> Result<u8, Failure> {
     let Some(bytes) = bytes else { return Ok(INTERRUPTED) };
     std::fs::write(path, &bytes)
         .map_err(|source| Failure::Other(Error::Io { path: path.to_owned(), source }))?;
-    say(&format!("{}: {:.2} MB", path.display(), bytes.len() as f64 / 1e6));
+    print_line(&format!("{}: {:.2} MB", path.display(), bytes.len() as f64 / 1e6));
     Ok(SUCCESS)
 }
 
@@ -112,7 +112,7 @@ fn delivered(page: &Page, look: &LookOptions, wanted: &str) -> Result<Option<Vec
     let stop = Arc::new(AtomicBool::new(false));
     let raised = Arc::clone(&stop);
     ctrlc::set_handler(move || raised.store(true, Ordering::SeqCst))
-        .unwrap_or_else(|e| complain(&format!("warning: signals are not watched ({e})")));
+        .unwrap_or_else(|e| print_error(&format!("warning: signals are not watched ({e})")));
     let mut browser = Chromium::open(&address, look.size)?;
     let mut alive = Instant::now();
     loop {

@@ -3,7 +3,7 @@
 use super::joints::moved;
 use super::text::{Text, number, vector};
 use nalgebra::Vector3;
-use signorini_scene::scene::{BodyMotion, Condition, Impulse, Path, Scene};
+use signorini_scene::scene::{BodyMotion, Condition, Impulse, Scene, Trajectory};
 
 /// Adds motions, springs and loads to the summary.
 pub fn describe(scene: &Scene, text: &mut Text) {
@@ -31,15 +31,15 @@ pub fn describe(scene: &Scene, text: &mut Text) {
 }
 
 fn motion(scene: &Scene, motion: &BodyMotion) -> String {
-    let (path, unit) = match &motion.path {
-        Path::Along(direction) => (format!("moves along {}", vector(direction)), "m"),
-        Path::About { axis, center } => {
+    let (line, unit) = match &motion.trajectory {
+        Trajectory::Along(direction) => (format!("moves along {}", vector(direction)), "m"),
+        Trajectory::About { axis, center } => {
             (format!("turns about {} through {}", vector(axis), vector(center)), "rad")
         }
     };
     let carried =
         motion.relative_to.map_or_else(String::new, |id| format!(", carried by {:?}", scene.bodies[id].name));
-    format!("{:?}: {path}, {}{carried}", scene.bodies[motion.body].name, moved(&motion.motion, unit))
+    format!("{:?}: {line}, {}{carried}", scene.bodies[motion.body].name, moved(&motion.motion, unit))
 }
 
 fn impulse(scene: &Scene, impulse: &Impulse) -> String {

@@ -1,6 +1,6 @@
 //! Joints, with limits, motors and prescribed motions of their coordinates.
 
-use super::text::{Text, course, number};
+use super::text::{Text, number, time_function};
 use signorini_scene::scene::{Axis, Coordinate, Drive, Joint, Motion, Motor, Scene};
 
 /// Adds the joints to the summary.
@@ -55,15 +55,15 @@ fn acting(coordinate: &Coordinate, joint: &str) -> String {
 /// Returns the drive of a motor as text.
 fn driving(motor: &Motor, unit: &str, push: &str) -> String {
     let does = match &motor.drive {
-        Drive::Velocity { velocity, damping: None } => format!("to {} {unit}/s", course(velocity)),
+        Drive::Velocity { velocity, damping: None } => format!("to {} {unit}/s", time_function(velocity)),
         Drive::Velocity { velocity, damping: Some(damping) } => {
-            format!("to {} {unit}/s with damping {}", course(velocity), number(*damping))
+            format!("to {} {unit}/s with damping {}", time_function(velocity), number(*damping))
         }
         Drive::Position { position, stiffness, damping } => {
             let (stiffness, damping) = (number(*stiffness), number(*damping));
-            format!("to {} {unit} with stiffness {stiffness} and damping {damping}", course(position))
+            format!("to {} {unit} with stiffness {stiffness} and damping {damping}", time_function(position))
         }
-        Drive::Force { force } => format!("with {} {push}", course(force)),
+        Drive::Force { force } => format!("with {} {push}", time_function(force)),
     };
     if motor.largest_force.is_finite() {
         return format!("{does} by at most {} {push}", number(motor.largest_force));
@@ -74,7 +74,7 @@ fn driving(motor: &Motor, unit: &str, push: &str) -> String {
 /// Returns a prescribed motion as text.
 pub fn moved(motion: &Motion, unit: &str) -> String {
     match motion {
-        Motion::Position(over_time) => format!("position {} {unit}", course(over_time)),
-        Motion::Velocity(over_time) => format!("velocity {} {unit}/s", course(over_time)),
+        Motion::Position(over_time) => format!("position {} {unit}", time_function(over_time)),
+        Motion::Velocity(over_time) => format!("velocity {} {unit}/s", time_function(over_time)),
     }
 }

@@ -3,12 +3,12 @@
 mod bodies;
 mod drives;
 mod friction;
-mod gates;
 mod joints;
+mod ports;
 mod text;
 
 use super::arguments::CheckOptions;
-use super::console::say;
+use super::console::print_line;
 use super::exit::{Failure, SUCCESS};
 use signorini::simulation::Simulation;
 use signorini_scene::robots;
@@ -21,8 +21,8 @@ pub fn check(options: &CheckOptions) -> Result<u8, Failure> {
     let text = describe(&loaded);
     // The chosen formulation may lack something that the scene needs.
     Simulation::new(loaded.scene)?;
-    say(text.trim_end());
-    loaded.notes.iter().for_each(|note| say(&format!("note: {note}")));
+    print_line(text.trim_end());
+    loaded.notes.iter().for_each(|note| print_line(&format!("note: {note}")));
     Ok(SUCCESS)
 }
 
@@ -30,7 +30,7 @@ fn describe(loaded: &Loaded) -> String {
     let scene = &loaded.scene;
     let mut text = Text::default();
     bodies::describe(loaded, &mut text);
-    gates::describe(scene, &mut text);
+    ports::describe(scene, &mut text);
     friction::describe(loaded, &mut text);
     joints::describe(scene, &mut text);
     drives::describe(scene, &mut text);

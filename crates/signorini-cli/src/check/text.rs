@@ -2,11 +2,11 @@
 
 use nalgebra::Vector3;
 use serde::Serialize;
-use signorini_scene::scene::Course;
+use signorini_scene::scene::TimeFunction;
 use std::fmt::Write;
 
 /// Most entries of a list that are printed.
-const MOST: usize = 20;
+const MAX_ENTRIES: usize = 20;
 
 /// Text of the summary so far.
 #[derive(Debug, Default)]
@@ -25,11 +25,11 @@ impl Text {
             return;
         }
         self.line(heading, n.to_string());
-        for entry in entries.take(MOST) {
+        for entry in entries.take(MAX_ENTRIES) {
             let _ = writeln!(self.0, "  {entry}");
         }
-        if n > MOST {
-            let _ = writeln!(self.0, "  … and {} more", n - MOST);
+        if n > MAX_ENTRIES {
+            let _ = writeln!(self.0, "  … and {} more", n - MAX_ENTRIES);
         }
     }
 
@@ -71,15 +71,15 @@ pub fn vector(v: &Vector3<f64>) -> String {
 }
 
 /// Returns a number over time as text.
-pub fn course(course: &Course) -> String {
-    match course {
-        Course::Constant { value } => number(*value),
-        Course::Sine { amplitude, frequency, phase, offset } => {
+pub fn time_function(time_function: &TimeFunction) -> String {
+    match time_function {
+        TimeFunction::Constant { value } => number(*value),
+        TimeFunction::Sine { amplitude, frequency, phase, offset } => {
             let mean = if *offset == 0.0 { String::new() } else { format!("{} + ", number(*offset)) };
             let phase = if *phase == 0.0 { String::new() } else { format!(" + {}", number(*phase)) };
             format!("{mean}{} sin(2π {} t{phase})", number(*amplitude), number(*frequency))
         }
-        Course::Table { times, values } => {
+        TimeFunction::Table { times, values } => {
             let ends = [times.first(), times.last()].map(|t| number(t.copied().unwrap_or(0.0)));
             let (low, high) =
                 values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));

@@ -1,7 +1,7 @@
 //! Cases in parallel, each in a process of its own: a killed case does not end the others.
 
 use super::options::SweepOptions;
-use crate::console::complain;
+use crate::console::print_error;
 use crate::exit::{INTERRUPTED, SUCCESS, UNSOLVED};
 use crate::launcher;
 use signorini_error::{Error, Result};
@@ -15,7 +15,7 @@ use std::thread;
 
 /// Outcomes of the cases of a sweep.
 #[derive(Debug, Default)]
-pub struct Done {
+pub struct CaseCounts {
     cases: usize,
     found: usize,
     completed: usize,
@@ -25,7 +25,7 @@ pub struct Done {
     interrupted: bool,
 }
 
-impl Done {
+impl CaseCounts {
     pub fn exit_code(&self) -> u8 {
         if self.interrupted {
             INTERRUPTED
@@ -46,7 +46,7 @@ impl Done {
     }
 }
 
-impl fmt::Display for Done {
+impl fmt::Display for CaseCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} cases: {} completed", self.cases, self.completed)?;
         let parts = [
@@ -68,14 +68,14 @@ struct Shared<'a> {
     checkpoint: String,
     quiet: bool,
     next: AtomicUsize,
-    done: Mutex<Done>,
+    done: Mutex<CaseCounts>,
 }
 
 /// Runs all cases that are not finished.
 ///
 /// # Errors
 /// When processes cannot be started.
-pub fn run_all(options: &SweepOptions, plan: &Plan, path: &Path, out: &Path) -> Result<Done> {
+pub fn run_all(options: &SweepOptions, plan: &Plan, path: &Path, out: &Path) -> Result<CaseCounts> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let jobs = options.jobs.map_or(cores, usize::from).min(plan.n_cases()).max(1);
     let shared = Shared {
@@ -86,7 +86,7 @@ pub fn run_all(options: &SweepOptions, plan: &Plan, path: &Path, out: &Path) -> 
         checkpoint: options.checkpoint.to_string(),
         quiet: options.quiet,
         next: AtomicUsize::new(1),
-        done: Mutex::new(Done { cases: plan.n_cases(), ..Done::default() }),
+        done: Mutex::new(CaseCounts { cases: plan.n_cases(), ..CaseCounts::default() }),
     };
     // A signal reaches the cases in progress too: they end, and are run again by the next sweep.
     let interrupted = crate::process::watch_signals(options.quiet);
@@ -137,7 +137,7 @@ impl Shared<'_> {
             }
         };
         if !self.quiet || outcome.is_none() {
-            complain(&format!("case {number} of {}: {text}", self.plan.n_cases()));
+            print_error(&format!("case {number} of {}: {text}", self.plan.n_cases()));
         }
         if let Ok(mut done) = self.done.lock() {
             done.count(outcome);

@@ -6,7 +6,7 @@ mod slurm;
 
 pub use options::SweepOptions;
 
-use super::console::say;
+use super::console::print_line;
 use super::exit::{Failure, SUCCESS, UNSOLVED};
 use options::SweepCommand;
 use signorini_error::{Error, Result};
@@ -48,12 +48,12 @@ fn begin(options: &SweepOptions, path: &Path, out: &Path) -> std::result::Result
     }
     if options.slurm {
         let job = slurm::write(&plan, out, options)?;
-        say(&format!("{}: {} cases; sbatch {}", job.display(), plan.n_cases(), job.display()));
+        print_line(&format!("{}: {} cases; sbatch {}", job.display(), plan.n_cases(), job.display()));
         return Ok(SUCCESS);
     }
     let done = jobs::run_all(options, &plan, &kept, out)?;
     if !options.quiet {
-        say(&format!("{}: {done}", out.display()));
+        print_line(&format!("{}: {done}", out.display()));
     }
     Ok(done.exit_code())
 }
@@ -82,7 +82,7 @@ fn run_one(
     super::process::use_threads(options.threads)?;
     let state = sweep::run(plan, &plan.case(number), out, options.checkpoint.0).map_err(Failure::Other)?;
     if !options.quiet {
-        say(&format!("case {number} of {n}: {}", told(&state)));
+        print_line(&format!("case {number} of {n}: {}", state_in_words(&state)));
     }
     Ok(match &state {
         CaseState::Found(record) | CaseState::Done { record, .. } => code_of(record),
@@ -95,7 +95,7 @@ fn code_of(record: &CaseRecord) -> u8 {
 }
 
 /// Returns the state of a case in words.
-fn told(state: &CaseState) -> String {
+fn state_in_words(state: &CaseState) -> String {
     let (record, when) = match state {
         CaseState::Found(record) => (record, " before".to_owned()),
         CaseState::Done { record, from: 0 } => (record, String::new()),

@@ -17,9 +17,9 @@ use nalgebra::Vector3;
 /// sums of a few products.
 const IN_PLANE: f64 = 16.0 * f64::EPSILON;
 /// Newton's method squares the rest, which is at most 1e-7 of the radius at the start.
-const MOST_ROUNDS: usize = 6;
+const MAX_ROUNDS: usize = 6;
 /// Iterations of conjugate gradients in one round: planes that enclose an angle α ask for about 1/α.
-const MOST_ITERATIONS: usize = 1000;
+const MAX_ITERATIONS: usize = 1000;
 /// The part of the right side that conjugate gradients may leave.
 const REDUCTION: f64 = 1e-9;
 
@@ -75,15 +75,15 @@ fn dot(x: &[f64], y: &[f64]) -> f64 {
 
 /// Takes the component along a unit vector out of another vector.
 fn take_away(unit: &[f64], from: &mut [f64]) {
-    let share = dot(unit, from);
-    from.iter_mut().zip(unit).for_each(|(x, u)| *x -= share * u);
+    let projection = dot(unit, from);
+    from.iter_mut().zip(unit).for_each(|(x, u)| *x -= projection * u);
 }
 
 /// Moves the points into the planes of the cycles through them. Returns how far one moved at most (m), or
 /// None if the planes do not allow it. Points in the planes to rounding stay as they are, bit for bit.
 pub(super) fn flatten(points: &mut [Vector3<f64>], cycles: &[Vec<usize>], radius: f64) -> Option<f64> {
     let (mut moved, before) = (0.0_f64, points.to_vec());
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let faces = cycles.iter().filter(|cycle| cycle.len() > 3);
         let planes: Vec<Plane<'_>> = faces.map(|cycle| Plane::new(points, cycle)).collect::<Option<_>>()?;
         let highest = planes.iter().flat_map(|plane| &plane.heights).fold(0.0_f64, |h, x| h.max(x.abs()));
@@ -126,7 +126,7 @@ fn least_ways(planes: &[Plane<'_>], n_points: usize) -> Vec<Vector3<f64>> {
     let (mut along, mut raised) = (rest.clone(), vec![0.0; n]);
     let mut size = dot(&rest, &rest);
     let enough = size * REDUCTION * REDUCTION;
-    for _ in 0..MOST_ITERATIONS {
+    for _ in 0..MAX_ITERATIONS {
         rise(&ways(&along), &mut raised);
         let curvature = dot(&along, &raised);
         if curvature <= 0.0 || size <= enough {

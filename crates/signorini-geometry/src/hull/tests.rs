@@ -220,7 +220,7 @@ fn what_is_no_solid_is_refused() {
     assert!(matches!(thin, Err(HullFault::TooThin { .. })), "{thin:?}");
     assert_eq!(hull(&[V::x(), V::y(), V::z(), V::repeat(f64::NAN)]), Err(HullFault::NotFinite(3)));
     assert_eq!(hull(&[V::x(), V::y() * f64::INFINITY, V::z(), V::zeros()]), Err(HullFault::NotFinite(1)));
-    assert_eq!(hull(&vec![V::x(); MOST_POINTS + 1]), Err(HullFault::TooMany(MOST_POINTS + 1)));
+    assert_eq!(hull(&vec![V::x(); MAX_POINTS + 1]), Err(HullFault::TooMany(MAX_POINTS + 1)));
     let ball: Vec<V> = cloud(&mut random, 3000).iter().map(|p| p.normalize()).collect();
     assert_eq!(hull(&ball), Err(HullFault::TooManyCorners(3000)));
 }

@@ -10,11 +10,11 @@ use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy};
 
 /// Most halvings of the thickness of cells that meet others, or would be no solids.
 const HALVINGS: usize = 12;
-/// A side of a cell whose four corners miss a plane by less than this part of its size is one face.
+/// A side of a cell whose four corners miss a plane by less than this fraction of its size is one face.
 const IN_PLANE: f64 = 1e-13;
 /// Rounding of the corners of a cell over its size.
 const ROUNDING: f64 = 1e-12;
-/// A triangle that extends less than this part of its size into a cell touches it from outside.
+/// A triangle that extends less than this fraction of its size into a cell touches it from outside.
 const TOUCHES: f64 = 1e-9;
 
 type Point = Vector3<f64>;

@@ -3,7 +3,7 @@
 use super::topology::Topology;
 use super::triangles::Surface;
 use crate::Polytope;
-use crate::exposure::{Beside, Exposed, Exposure};
+use crate::exposure::{Exposed, Exposure, NeighbourFace};
 use crate::polytope::Face;
 use nalgebra::Vector3;
 
@@ -57,7 +57,7 @@ impl Surface {
             if faces.iter().all(|face| *face == Exposure::Whole) {
                 return Exposed::default();
             }
-            let mut beside: Vec<Beside> = Vec::new();
+            let mut beside: Vec<NeighbourFace> = Vec::new();
             let own = self.normal(t);
             for other in around {
                 let (neighbour, place) = &cells[other];
@@ -80,14 +80,14 @@ impl Surface {
 }
 
 /// A polygon among those of its plane.
-fn add(beside: &mut Vec<Beside>, normal: Vector3<f64>, polygon: Vec<Vector3<f64>>) {
+fn add(beside: &mut Vec<NeighbourFace>, normal: Vector3<f64>, polygon: Vec<Vector3<f64>>) {
     let offset = normal.dot(&polygon[0]);
     let size = (polygon[1] - polygon[0]).norm();
     let known = beside.iter_mut().find(|known| {
         (known.normal - normal).norm() <= SAME_NORMAL && (known.offset - offset).abs() <= SAME_NORMAL * size
     });
     match known {
-        Some(Beside { exposure: Exposure::Pieces(pieces), .. }) => pieces.push(polygon),
-        _ => beside.push(Beside { normal, offset, exposure: Exposure::Pieces(vec![polygon]) }),
+        Some(NeighbourFace { exposure: Exposure::Pieces(pieces), .. }) => pieces.push(polygon),
+        _ => beside.push(NeighbourFace { normal, offset, exposure: Exposure::Pieces(vec![polygon]) }),
     }
 }

@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use std::collections::HashMap;
 
 /// Rounds of the search for a direction behind all triangles around a corner.
-const ROUNDS: usize = 400;
+const MAX_ROUNDS: usize = 400;
 /// Sine by which triangles around a corner look away from the solid behind them, at least.
 const BEHIND: f64 = 0.02;
 /// A place behind a corner is at most so many times the thickness away from it.
@@ -96,7 +96,7 @@ fn place_behind(normals: Vec<(Vector3<f64>, f64)>) -> Option<Vector3<f64>> {
         along.min_by(|a, b| a.0.total_cmp(&b.0)).map_or((0.0, Vector3::zeros()), |(c, n)| (c, *n))
     };
     let mut best: Option<(f64, Vector3<f64>)> = None;
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let Some(direction) = sum.try_normalize(f64::MIN_POSITIVE) else { break };
         let (cosine, worst) = least(&direction);
         if best.is_none_or(|(most, _)| cosine > most) {

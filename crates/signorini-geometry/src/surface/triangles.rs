@@ -4,9 +4,9 @@ use crate::hull::welded;
 use nalgebra::Vector3;
 use std::collections::HashSet;
 
-/// Corners nearer than this part of the surface's radius are one: digits of single precision.
+/// Corners nearer than this fraction of the surface's radius are one: digits of single precision.
 const SAME_CORNER: f64 = 1e-7;
-/// A triangle lower than this part of its longest side has no area.
+/// A triangle lower than this fraction of its longest side has no area.
 const NO_HEIGHT: f64 = 1e-7;
 
 /// An oriented surface of triangles that look out of a solid, and how thick the solid is behind them.

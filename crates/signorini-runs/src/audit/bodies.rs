@@ -1,7 +1,7 @@
 //! Bodies of a step as `bodies.csv` records them, and the check that no step is missing.
 
-use super::claims::{is_time, missing};
-use super::tables::Steps;
+use super::steps_table::{is_time, missing};
+use super::tables::StepReader;
 use super::{Audit, UNIT_ROUNDING};
 use crate::output::names;
 use crate::output::rows::BodyRow;
@@ -11,9 +11,9 @@ use signorini_geometry::{Pose, Velocity};
 
 impl Audit {
     /// Reads the poses of a step; returns false when the table ends within the step.
-    pub(super) fn take_bodies(&mut self, table: &Steps<BodyRow<'static>>, step: usize) -> Result<bool> {
-        self.seen.fill(false);
-        let recorded = if step == 0 { vec![true; self.seen.len()] } else { self.scene.recorded() };
+    pub(super) fn read_bodies(&mut self, table: &StepReader<BodyRow<'static>>, step: usize) -> Result<bool> {
+        self.has_row.fill(false);
+        let recorded = if step == 0 { vec![true; self.has_row.len()] } else { self.scene.recorded() };
         let mut last = 0;
         for row in table.rows() {
             let i = self.body(table, step, &row.body)?;
@@ -21,7 +21,7 @@ impl Audit {
                 self.report.contradict(names::BODIES, step, "rows are not in the order of the bodies");
             }
             last = i;
-            if std::mem::replace(&mut self.seen[i], true) {
+            if std::mem::replace(&mut self.has_row[i], true) {
                 return Err(table.fault(step, format!("body {:?} is there twice", row.body)));
             }
             // The quaternion is kept as written: renormalising would move the last bit.
@@ -48,7 +48,7 @@ impl Audit {
             }
             (self.after.poses[i], self.after.velocities[i]) = (pose, velocity);
         }
-        let missing = (0..self.seen.len()).position(|i| !self.seen[i] && recorded[i]);
+        let missing = (0..self.has_row.len()).position(|i| !self.has_row[i] && recorded[i]);
         match missing {
             None => Ok(true),
             Some(_) if table.at_end() => Ok(false),
@@ -65,7 +65,7 @@ impl Audit {
             }
             return;
         };
-        if let Some(late) = self.off_beat.take() {
+        if let Some(late) = self.off_interval_step.take() {
             self.report.fault(names::BODIES, format!("step {late} is no multiple of every = {}", self.every));
         }
         let due = (last / self.every + 1) * self.every;
@@ -74,7 +74,7 @@ impl Audit {
             self.report.fault(names::BODIES, what);
         }
         if !step.is_multiple_of(self.every) {
-            self.off_beat = Some(step);
+            self.off_interval_step = Some(step);
         }
     }
 }

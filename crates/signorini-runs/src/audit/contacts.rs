@@ -1,7 +1,7 @@
 //! Contacts of a step as `contacts.csv` records them.
 
-use super::claims::is_time;
-use super::tables::Steps;
+use super::steps_table::is_time;
+use super::tables::StepReader;
 use super::{Audit, UNIT_ROUNDING};
 use crate::output::names;
 use crate::output::rows::ContactRow;
@@ -13,14 +13,14 @@ use signorini_scene::settings::Integrator;
 
 impl Audit {
     /// Reads the contacts of a step.
-    pub(super) fn take_contacts(
+    pub(super) fn read_contacts(
         &mut self,
-        table: &mut Steps<ContactRow<'static>>,
+        table: &mut StepReader<ContactRow<'static>>,
         step: usize,
     ) -> Result<()> {
         self.contacts.clear();
         let is_there = table.seek(step)?;
-        self.tell_passed(table);
+        self.note_skipped(table);
         if !is_there {
             return Ok(());
         }
@@ -79,8 +79,8 @@ impl Audit {
     }
 
     /// Reports rows of steps that have no bodies.
-    pub(super) fn tell_passed<R>(&mut self, table: &mut Steps<R>) {
-        if let Some(passed) = table.take_passed() {
+    pub(super) fn note_skipped<R>(&mut self, table: &mut StepReader<R>) {
+        if let Some(passed) = table.take_skipped() {
             let name = table.name().into_owned();
             self.report.fault(&name, format!("step {passed} has rows, {} has none of it", names::BODIES));
         }
@@ -123,7 +123,7 @@ fn start_fault(row: &ContactRow<'static>, is_staggered: bool) -> Option<String> 
 }
 
 fn record(
-    table: &Steps<ContactRow<'static>>,
+    table: &StepReader<ContactRow<'static>>,
     step: usize,
     row: &ContactRow<'static>,
     [body_a, body_b]: [usize; 2],

@@ -2,26 +2,26 @@
 //! and finds again which bodies were due, which had room, and which were in an outlet.
 
 use super::Audit;
-use super::claims::{is_time, same};
-use super::tables::{FlowTable, Steps};
+use super::steps_table::{is_time, same};
+use super::tables::{FlowTable, StepReader};
 use crate::output::names;
 use crate::output::rows::{FlowRow, time_of};
 use nalgebra::{Quaternion, Unit, Vector3};
 use signorini::referee::Referee;
 use signorini::simulation::advice::Advisor;
-use signorini::simulation::exchange::{Moment, bodies_due, left};
-use signorini::step::{FlowEvent, FlowRecord, Passage};
+use signorini::simulation::exchange::{SceneAtStep, bodies_due, leaving_record};
+use signorini::step::{FlowEvent, FlowRecord, PortEvent};
 use signorini_error::Result;
 use signorini_geometry::{Pose, Velocity};
 use signorini_scene::scene::BodyId;
 
 /// Tolerance of numbers, relative or absolute, since another machine rounds otherwise.
-const SAME: f64 = 1e-9;
+const RELATIVE_TOLERANCE: f64 = 1e-9;
 
 impl Audit {
     /// Reads the arrivals and departures up to a step. Those that came with the step are compared with those
     /// that were due, where the state before is known.
-    pub(super) fn take_flow(
+    pub(super) fn read_flow(
         &mut self,
         table: &mut FlowTable,
         step: usize,
@@ -34,28 +34,28 @@ impl Audit {
                 table.next_step()?;
                 has_changed |= self.let_out();
                 for row in table.rows() {
-                    has_changed |= self.take_event(table, row)?;
+                    has_changed |= self.read_event(table, row)?;
                 }
             }
         }
         has_changed |= self.let_out();
         let mut expected = Vec::new();
         if is_known_before {
-            let now = Moment { scene: &self.scene, state: &self.before, step: step - 1 };
-            bodies_due(now, self.next_id, &mut self.gates.clone(), &mut expected);
+            let now = SceneAtStep { scene: &self.scene, state: &self.before, step: step - 1 };
+            bodies_due(now, self.next_id, &mut self.ports.clone(), &mut expected);
         }
         if let Some(table) = table.as_mut().filter(|table| table.step_ahead() == Some(step)) {
             table.next_step()?;
             self.flow.extend_from_slice(table.rows());
             for row in table.rows() {
-                has_changed |= self.take_event(table, row)?;
+                has_changed |= self.read_event(table, row)?;
             }
         }
         if is_known_before {
             self.compare(step, &expected, |event| event != FlowEvent::Out);
         }
         if has_changed {
-            self.seen.resize(self.scene.bodies.len(), false);
+            self.has_row.resize(self.scene.bodies.len(), false);
             self.referee = Referee::of_records(&self.scene);
             self.advisor = Advisor::new(&self.scene);
         }
@@ -63,11 +63,11 @@ impl Audit {
     }
 
     /// Compares the bodies that left with a step with the bodies in an outlet at its end.
-    pub(super) fn check_left(&mut self, step: usize) {
+    pub(super) fn check_leaving(&mut self, step: usize) {
         let mut expected = Vec::new();
         for (index, id) in self.ids.iter().enumerate() {
-            let since = self.gates.came.get(id).copied().unwrap_or(0.0);
-            let record = left(&self.scene, &self.after, &self.contacts, index);
+            let since = self.ports.entry_times.get(id).copied().unwrap_or(0.0);
+            let record = leaving_record(&self.scene, &self.after, &self.contacts, index);
             expected.extend(record.map(|record| FlowRecord { since, ..record }));
         }
         let is_out = |row: &FlowRow<'_>| row.event == FlowEvent::Out.as_str();
@@ -88,7 +88,7 @@ impl Audit {
             }
             self.let_out();
             for row in table.rows() {
-                self.take_event(table, row)?;
+                self.read_event(table, row)?;
             }
         }
         Ok(())
@@ -96,7 +96,7 @@ impl Audit {
 
     /// Takes out the bodies that left with an earlier step; returns whether any did.
     fn let_out(&mut self) -> bool {
-        let leaving = std::mem::take(&mut self.gates.leaving);
+        let leaving = std::mem::take(&mut self.ports.leaving);
         for id in &leaving {
             let Ok(index) = self.ids.binary_search(id) else { continue };
             let remaining = self.scene.take_out(index);
@@ -106,7 +106,7 @@ impl Audit {
                 state.velocities.remove(index);
             }
             self.ids.remove(index);
-            self.gates.came.remove(id);
+            self.ports.entry_times.remove(id);
         }
         if !leaving.is_empty() {
             let names = self.scene.bodies.iter().enumerate();
@@ -116,18 +116,18 @@ impl Audit {
     }
 
     /// Applies the event of a row; returns whether the set of bodies changed.
-    fn take_event(&mut self, table: &Steps<FlowRow<'static>>, row: &FlowRow<'static>) -> Result<bool> {
+    fn read_event(&mut self, table: &StepReader<FlowRow<'static>>, row: &FlowRow<'static>) -> Result<bool> {
         let fault = |message: String| Err(table.fault(row.step, message));
         let known = [FlowEvent::In, FlowEvent::Out, FlowEvent::Wait];
         let Some(event) = known.into_iter().find(|event| event.as_str() == row.event) else {
             return fault(format!("event {:?}: must be in, out or wait", row.event));
         };
-        let gate = if event == FlowEvent::Out {
+        let port = if event == FlowEvent::Out {
             self.scene.outlets.iter().position(|outlet| outlet.name() == row.gate)
         } else {
             self.scene.inlets.iter().position(|inlet| inlet.name() == row.gate)
         };
-        let Some(gate) = gate else {
+        let Some(port) = port else {
             return fault(format!("gate {:?} is not in {}", row.gate, names::SCENE));
         };
         let time = time_of(event, row.step, self.scene.time_step);
@@ -136,13 +136,13 @@ impl Audit {
             self.report.contradict(names::FLOW, row.step, what);
         }
         let (mass, due, contacts) = (row.mass, row.since, row.contacts);
-        self.tally.add(&Passage { event, gate, mass, time, due, contacts });
+        self.tally.add(&PortEvent { kind: event, port, mass, time, due, contacts });
         match event {
-            FlowEvent::In => self.let_in(table, row, gate)?,
-            FlowEvent::Wait => self.gates.queues[gate].is_waiting = true,
+            FlowEvent::In => self.let_in(table, row, port)?,
+            FlowEvent::Wait => self.ports.queues[port].is_waiting = true,
             FlowEvent::Out => {
                 let index = self.body(table, row.step, &row.body)?;
-                self.gates.leaving.push(self.ids[index]);
+                self.ports.leaving.push(self.ids[index]);
                 let known = self.scene.bodies[index].mass;
                 if mass != known {
                     let what = format!("{:?}: mass = {mass:e}, it has {known:e}", row.body);
@@ -154,16 +154,22 @@ impl Audit {
     }
 
     /// Takes in a body. Its shape, size and material come from the inlet's generator, not from the row.
-    fn let_in(&mut self, table: &Steps<FlowRow<'static>>, row: &FlowRow<'static>, gate: usize) -> Result<()> {
-        let (inlet, queue) = (&self.scene.inlets[gate], &mut self.gates.queues[gate]);
+    fn let_in(
+        &mut self,
+        table: &StepReader<FlowRow<'static>>,
+        row: &FlowRow<'static>,
+        port: usize,
+    ) -> Result<()> {
+        let (inlet, queue) = (&self.scene.inlets[port], &mut self.ports.queues[port]);
         let Some((pose, velocity)) = place(row) else {
             return Err(table.fault(row.step, format!("{:?} comes in without a place", row.body)));
         };
-        let (shape, scale) = inlet.draw(self.scene.seed, gate, queue.next);
+        let (shape, scale) = inlet.draw(self.scene.seed, port, queue.next);
         let name = inlet.body_name(queue.next);
         let mut body = inlet.grains.body(name, &inlet.grains.form(shape, scale), pose);
-        let is_drawn = row.body == body.name && row.shape == shape && same(row.scale, scale, SAME * scale);
-        if !is_drawn || !same(row.mass, body.mass, SAME * body.mass) {
+        let is_drawn =
+            row.body == body.name && row.shape == shape && same(row.scale, scale, RELATIVE_TOLERANCE * scale);
+        if !is_drawn || !same(row.mass, body.mass, RELATIVE_TOLERANCE * body.mass) {
             let what = format!(
                 "{:?} of shape {shape}, scale {:e} and mass {:e}: inlet {:?} gives {:?} of shape {shape}, scale \
                  {scale:e} and mass {:e}",
@@ -186,7 +192,7 @@ impl Audit {
         let id = BodyId::new(self.next_id);
         self.next_id += 1;
         self.ids.push(id);
-        self.gates.came.insert(id, time_of(FlowEvent::In, row.step, self.scene.time_step));
+        self.ports.entry_times.insert(id, time_of(FlowEvent::In, row.step, self.scene.time_step));
         Ok(())
     }
 
@@ -260,7 +266,8 @@ fn difference(said: &FlowRow<'_>, found: &FlowRow<'_>) -> Option<String> {
     };
     let pairs = numbers(said).into_iter().zip(numbers(found));
     pairs.into_iter().find_map(|((column, s), (_, f))| {
-        let tolerance = SAME * f.map_or(0.0, |f| f.abs().max(if column == "mass" { 0.0 } else { 1.0 }));
+        let tolerance =
+            RELATIVE_TOLERANCE * f.map_or(0.0, |f| f.abs().max(if column == "mass" { 0.0 } else { 1.0 }));
         let agree = match (s, f) {
             (Some(s), Some(f)) => same(s, f, tolerance),
             (s, f) => s == f,

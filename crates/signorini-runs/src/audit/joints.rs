@@ -1,7 +1,7 @@
 //! Joints of a step as `joints.csv` records them.
 
 use super::Audit;
-use super::tables::Steps;
+use super::tables::StepReader;
 use crate::output::names;
 use crate::output::rows::JointRow;
 use signorini_error::Result;
@@ -9,15 +9,15 @@ use signorini_scene::settings::Integrator;
 
 impl Audit {
     /// Reads the joints of a step.
-    pub(super) fn take_joints(
+    pub(super) fn read_joints(
         &mut self,
-        table: &mut Option<Steps<JointRow<'static>>>,
+        table: &mut Option<StepReader<JointRow<'static>>>,
         step: usize,
     ) -> Result<()> {
         self.joints.clear();
         let Some(table) = table else { return Ok(()) };
         let is_there = table.seek(step)?;
-        self.tell_passed(table);
+        self.note_skipped(table);
         if !is_there {
             return Ok(());
         }

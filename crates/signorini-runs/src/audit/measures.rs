@@ -1,15 +1,15 @@
 //! Tables of measures, computed again from the states and contacts of every step.
 
 use super::Audit;
-use super::claims::same;
 use super::flow::place;
-use super::measured::Measured;
+use super::recomputed_measure::RecomputedMeasure;
+use super::steps_table::same;
 use crate::output::rows::FlowRow;
 use signorini::measure::{Observed, Value};
 use signorini::step::{FlowEvent, FlowRecord};
 
 /// Tolerance of numbers over the largest of their row, since another machine rounds otherwise.
-const SAME: f64 = 1e-9;
+const RELATIVE_TOLERANCE: f64 = 1e-9;
 
 impl Audit {
     /// Computes the rows of a step again and compares the tables with them; `is_known` says whether all steps
@@ -22,9 +22,9 @@ impl Audit {
         }
         let mut measures = std::mem::take(&mut self.measures);
         let flow = self.flow_records();
-        for measured in &mut measures {
-            for found in measured.gauge.observe(&self.observed(&flow), step) {
-                self.hold_measure(measured, step, &found);
+        for measure in &mut measures {
+            for found in measure.gauge.observe(&self.observed(&flow), step) {
+                self.compare_measure_row(measure, step, &found);
             }
         }
         self.measures = measures;
@@ -34,21 +34,21 @@ impl Audit {
     pub(super) fn finish_measures(&mut self, is_finished: bool) {
         let mut measures = std::mem::take(&mut self.measures);
         let (flow, step) = (self.flow_records(), self.report.last_step);
-        for measured in measures.iter_mut().filter(|_| is_finished) {
-            for found in measured.gauge.finish(&self.observed(&flow), step) {
-                self.hold_measure(measured, step, &found);
+        for measure in measures.iter_mut().filter(|_| is_finished) {
+            for found in measure.gauge.finish(&self.observed(&flow), step) {
+                self.compare_measure_row(measure, step, &found);
             }
-            if measured.rows.next().is_some() {
-                self.report.fault(&measured.file, "has rows after the last step");
+            if measure.rows.next().is_some() {
+                self.report.fault(&measure.file, "has rows after the last step");
             }
         }
     }
 
-    fn hold_measure(&mut self, measured: &mut Measured, step: usize, found: &[Value]) {
-        let said = match measured.rows.next() {
+    fn compare_measure_row(&mut self, measure: &mut RecomputedMeasure, step: usize, found: &[Value]) {
+        let said = match measure.rows.next() {
             Some(Ok(row)) => row,
-            Some(Err(error)) => return self.report.fault(&measured.file, error),
-            None => return self.report.fault(&measured.file, format!("step {step} is missing")),
+            Some(Err(error)) => return self.report.fault(&measure.file, error),
+            None => return self.report.fault(&measure.file, format!("step {step} is missing")),
         };
         let largest = found.iter().fold(0.0_f64, |most, value| match value {
             Value::Number(x) => most.max(x.abs()),
@@ -56,11 +56,13 @@ impl Audit {
         });
         let agrees = |said: &str, found: &Value| match found {
             Value::Count(n) => said.parse() == Ok(*n),
-            Value::Number(x) => said.parse::<f64>().is_ok_and(|said| same(said, *x, SAME * largest)),
+            Value::Number(x) => {
+                said.parse::<f64>().is_ok_and(|said| same(said, *x, RELATIVE_TOLERANCE * largest))
+            }
             Value::Name(name) => said == name,
             Value::Nothing => said.is_empty(),
         };
-        let columns = measured.gauge.columns();
+        let columns = measure.gauge.columns();
         let wrong = columns
             .iter()
             .zip(found)
@@ -68,7 +70,7 @@ impl Audit {
             .find(|(k, (_, found))| !said.get(*k).is_some_and(|said| agrees(said, found)));
         if let Some((k, (column, found))) = wrong {
             let what = format!("{column} = {}, found {found:?}", said.get(k).unwrap_or_default());
-            self.report.contradict(&measured.file, step, what);
+            self.report.contradict(&measure.file, step, what);
         }
     }
 
@@ -84,7 +86,7 @@ impl Audit {
             let (pose, velocity) = place(row)?;
             Some(FlowRecord {
                 event,
-                gate: 0,
+                port: 0,
                 body: row.body.to_string(),
                 id: Some(self.ids[index]),
                 mass: row.mass,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 /// Most red steps, and faults of one file, that are listed; the rest is counted.
-const TOLD: usize = 10;
+const MAX_LISTED: usize = 10;
 
 /// Worst value of one part and the step that had it.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -119,7 +119,7 @@ impl AuditReport {
     pub(super) fn fault(&mut self, file: &str, what: impl fmt::Display) {
         let count = self.counts.entry(file.to_owned()).or_default();
         *count += 1;
-        if *count <= TOLD {
+        if *count <= MAX_LISTED {
             self.faults.push(format!("{file}: {what}"));
         }
     }
@@ -137,7 +137,7 @@ impl AuditReport {
         self.min_gap_relative.lower(verdict.min_gap_relative, step);
         if verdict.green {
             self.green += 1;
-        } else if self.red.len() < TOLD {
+        } else if self.red.len() < MAX_LISTED {
             self.red.push((step, *verdict));
         }
     }
@@ -158,12 +158,12 @@ impl fmt::Display for AuditReport {
         writeln!(f, "steps         {} of {} planned, {steps} recorded", self.taken, self.planned)?;
         writeln!(f, "judged        {} in full, {} without the state before", self.judged, self.judged_alone)?;
         if self.is_thinned() {
-            let share = |n: usize| (1e5 * n as f64 / self.taken.max(1) as f64).round() / 1e3;
+            let percent = |n: usize| (1e5 * n as f64 / self.taken.max(1) as f64).round() / 1e3;
             writeln!(
                 f,
                 "              ({} % of the steps in full, {} % by contact law and separation only)",
-                share(self.judged),
-                share(self.judged_alone)
+                percent(self.judged),
+                percent(self.judged_alone)
             )?;
         }
         writeln!(f, "green         {} of {steps}", self.green)?;
@@ -192,8 +192,8 @@ impl fmt::Display for AuditReport {
         for fault in &self.faults {
             writeln!(f, "fault         {fault}")?;
         }
-        for (file, count) in self.counts.iter().filter(|(_, count)| **count > TOLD) {
-            writeln!(f, "fault         {file}: and {} more", count - TOLD)?;
+        for (file, count) in self.counts.iter().filter(|(_, count)| **count > MAX_LISTED) {
+            writeln!(f, "fault         {file}: and {} more", count - MAX_LISTED)?;
         }
         if self.contradictions > 0 {
             writeln!(f, "              {} steps that the tables do not agree on", self.contradictions)?;

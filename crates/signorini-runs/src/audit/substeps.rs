@@ -1,6 +1,6 @@
 //! Substeps of a step as `substeps.csv` records them.
 
-use super::tables::Steps;
+use super::tables::StepReader;
 use super::{Audit, UNIT_ROUNDING};
 use crate::output::names;
 use crate::output::rows::SubstepRow;
@@ -10,15 +10,15 @@ use signorini_error::Result;
 impl Audit {
     /// Reads the substeps of a step: consecutive rows of one island and span are one substep. The referee
     /// judges whether they fit together.
-    pub(super) fn take_substeps(
+    pub(super) fn read_substeps(
         &mut self,
-        table: &mut Option<Steps<SubstepRow<'static>>>,
+        table: &mut Option<StepReader<SubstepRow<'static>>>,
         step: usize,
     ) -> Result<()> {
         self.substeps.clear();
         let Some(table) = table else { return Ok(()) };
         let is_there = table.seek(step)?;
-        self.tell_passed(table);
+        self.note_skipped(table);
         if !is_there {
             return Ok(());
         }

@@ -50,23 +50,23 @@ impl OfStep for StepRow<'_> {
 }
 
 /// Table `flow.csv`, which only runs have in which a body came, left or waited.
-pub type FlowTable = Option<Steps<FlowRow<'static>>>;
+pub type FlowTable = Option<StepReader<FlowRow<'static>>>;
 
 type Reader<R> = csv::DeserializeRecordsIntoIter<BufReader<Take<Box<dyn Read + Send>>>, R>;
 
 /// Reader of rows in the order of their steps, grouped by step.
-pub struct Steps<R> {
+pub struct StepReader<R> {
     reader: Reader<R>,
     path: PathBuf,
     /// Number of bytes after the last newline, which are not read.
     cut: u64,
     rows: Vec<R>,
     ahead: Option<R>,
-    /// First step that was passed over.
-    passed: Option<usize>,
+    /// First step that was skipped over.
+    skipped: Option<usize>,
 }
 
-impl<R> Steps<R> {
+impl<R> StepReader<R> {
     /// Rows of the last step that was read.
     pub fn rows(&self) -> &[R] {
         &self.rows
@@ -78,13 +78,13 @@ impl<R> Steps<R> {
     }
 
     /// Note that the file ends in the middle of a line, if it does.
-    pub fn torn(&self) -> Option<String> {
+    pub fn truncation_note(&self) -> Option<String> {
         (self.cut > 0).then(|| format!("{}: the last line is cut off: ignored", self.name()))
     }
 
-    /// First step passed over since the last call.
-    pub fn take_passed(&mut self) -> Option<usize> {
-        self.passed.take()
+    /// First step skipped over since the last call.
+    pub fn take_skipped(&mut self) -> Option<usize> {
+        self.skipped.take()
     }
 
     /// Makes the error of a step with something wrong.
@@ -98,7 +98,7 @@ impl<R> Steps<R> {
     }
 }
 
-impl<R: DeserializeOwned + OfStep> Steps<R> {
+impl<R: DeserializeOwned + OfStep> StepReader<R> {
     /// Opens a table up to its last whole line, and not beyond the first `most` bytes if given.
     pub fn open(path: &Path, most: Option<u64>) -> Result<Self> {
         let io = |source| Error::Io { path: path.to_owned(), source };
@@ -113,13 +113,13 @@ impl<R: DeserializeOwned + OfStep> Steps<R> {
             cut,
             rows: Vec::new(),
             ahead: None,
-            passed: None,
+            skipped: None,
         };
         steps.ahead = steps.read()?;
         Ok(steps)
     }
 
-    /// Step to which [`Steps::next_step`] would move.
+    /// Step to which [`StepReader::next_step`] would move.
     pub fn step_ahead(&self) -> Option<usize> {
         self.ahead.as_ref().map(OfStep::step)
     }
@@ -150,7 +150,7 @@ impl<R: DeserializeOwned + OfStep> Steps<R> {
             if found == Some(step) {
                 return Ok(true);
             }
-            self.passed = self.passed.or(found);
+            self.skipped = self.skipped.or(found);
         }
         self.rows.clear();
         Ok(false)

@@ -1,7 +1,7 @@
 //! Check of `times.csv`, which is outside the chain, because no two runs take the same time.
 
-use super::claims::missing;
 use super::report::AuditReport;
+use super::steps_table::missing;
 use crate::output::rows::TimeRow;
 use crate::output::{Summary, names, table};
 use signorini_error::Result;

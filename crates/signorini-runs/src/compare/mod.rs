@@ -16,10 +16,10 @@ use run::run;
 use signorini::simulation::Simulation;
 use signorini_error::{Error, Result};
 use signorini_scene::scene::Scene;
-use signorini_scene::settings::{CompliantSettings, Formulation, Scheme};
+use signorini_scene::settings::{CompliantSettings, Formulation, ThetaScheme};
 
 /// Step of the reference over the smallest step compared, unless the plan gives one.
-const REFERENCE_PART: f64 = 0.25;
+const REFERENCE_STEP_FRACTION: f64 = 0.25;
 /// Models and steps to compare.
 #[derive(Debug, Clone)]
 pub struct Plan {
@@ -46,7 +46,7 @@ pub fn compare(scene: &Scene, plan: &Plan, mut tell: impl FnMut(&str)) -> Result
         });
     }
     let smallest = plan.steps.iter().copied().fold(f64::INFINITY, f64::min);
-    let reference_step = plan.reference_step.unwrap_or(REFERENCE_PART * smallest);
+    let reference_step = plan.reference_step.unwrap_or(REFERENCE_STEP_FRACTION * smallest);
     // Simulations that cannot run are reported before the first run.
     let mut runs = Vec::new();
     for &model in &plan.models {
@@ -100,7 +100,7 @@ fn reference_scene(scene: &Scene, step: f64) -> Result<Scene> {
     }
     let mut scene = with_step(scene, Formulation::Compliant.into(), step)?;
     scene.solver.compliant = CompliantSettings {
-        scheme: Scheme::Midpoint,
+        scheme: ThetaScheme::Midpoint,
         theta: None,
         friction_regularization: scene.solver.compliant.friction_regularization.min(1e-6),
         ..scene.solver.compliant

@@ -7,7 +7,7 @@ use signorini_error::{Error, Result};
 use signorini_scene::scene::{Scene, State, energy};
 
 /// Most positions of the reference that are kept.
-const MOST_POSITIONS: usize = 20_000_000;
+const MAX_POSITIONS: usize = 20_000_000;
 
 /// Positions and energy of the reference, on a grid of times.
 pub struct Reference<'a> {
@@ -28,10 +28,10 @@ impl<'a> Reference<'a> {
         let stride = (spacing / scene.time_step).round().max(1.0) as usize;
         let (n_steps, n_bodies) = (scene.n_steps(), scene.bodies.len());
         let kept = n_steps / stride * n_bodies;
-        if kept > MOST_POSITIONS {
+        if kept > MAX_POSITIONS {
             return Err(Error::Usage {
                 what: format!("a reference of {kept} positions"),
-                allowed: format!("at most {MOST_POSITIONS}; take larger steps or a shorter run"),
+                allowed: format!("at most {MAX_POSITIONS}; take larger steps or a shorter run"),
             });
         }
         let spacing = stride as f64 * scene.time_step;

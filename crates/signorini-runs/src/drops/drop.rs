@@ -1,6 +1,6 @@
 //! Run of one drop.
 
-use super::rest::Rest;
+use super::rest::RestDetector;
 use super::test::DropTest;
 use serde::Serialize;
 use signorini::simulation::Simulation;
@@ -100,7 +100,7 @@ impl DropTest {
         let mut simulation = Simulation::new(self.start(number))?;
         let (id, n_steps) = (self.body_id(), simulation.scene().n_steps());
         let start = simulation.state().poses[id].orientation;
-        let mut rest = Rest::new(self);
+        let mut rest = RestDetector::new(self);
         let (mut unsolved_steps, mut red_steps, mut end) = (0, 0, End::Moving);
         while simulation.step_index() < n_steps && end == End::Moving {
             if stops() {
@@ -114,7 +114,7 @@ impl DropTest {
                 .iter()
                 .any(|c| (c.body_a == id || c.body_b == id) && c.pressing() > 0.0);
             let state = simulation.state();
-            if rest.sees(self.body(), &state.poses[id], &state.velocities[id], touches) {
+            if rest.observe(self.body(), &state.poses[id], &state.velocities[id], touches) {
                 end = End::Rest;
             }
         }

@@ -11,4 +11,4 @@ pub use drop::DropRow;
 pub use figure::draw_poses;
 pub use mesh::scene_of_mesh;
 pub use poses::{PoseRow, Poses};
-pub use test::{DropTest, Throw};
+pub use test::{DropTest, RandomStart};

@@ -19,7 +19,7 @@ const SLOW: f64 = 1e-3;
 const LEVEL: f64 = 1e-4;
 
 /// Watch over a body during the steps of a drop.
-pub struct Rest {
+pub struct RestDetector {
     up: Vector3<f64>,
     size: f64,
     steady: f64,
@@ -32,7 +32,7 @@ pub struct Rest {
     last: Velocity,
 }
 
-impl Rest {
+impl RestDetector {
     /// Starts the watch at the start of a drop.
     pub fn new(test: &DropTest) -> Self {
         let size = test.size();
@@ -52,7 +52,7 @@ impl Rest {
 
     /// Takes the state at the end of a step, with or without contact; returns whether the body has come to
     /// rest.
-    pub fn sees(&mut self, body: &Body, pose: &Pose, velocity: &Velocity, touches: bool) -> bool {
+    pub fn observe(&mut self, body: &Body, pose: &Pose, velocity: &Velocity, touches: bool) -> bool {
         let height = height(body, pose, &self.up);
         let last = std::mem::replace(&mut self.last, *velocity);
         let turned = self.size * (velocity.angular - last.angular).norm();

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use signorini_error::{Error, Result};
-use signorini_scene::scene::packing::Draw;
+use signorini_scene::scene::packing::RandomStream;
 use signorini_scene::scene::{Body, Scene};
 
 /// First number of the drops' generators of random numbers; the scene's generators have small numbers.
@@ -10,7 +10,7 @@ const FIRST_GENERATOR: u64 = 1 << 32;
 
 /// Random start of the body.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Throw {
+pub struct RandomStart {
     /// Seed of all drops.
     pub seed: u64,
     /// Largest speed (m/s, ≥ 0), added to the velocity in the scene: uniform in a ball.
@@ -25,7 +25,7 @@ pub struct DropTest {
     scene: Scene,
     /// Id of the body.
     body: usize,
-    throw: Throw,
+    start: RandomStart,
 }
 
 impl DropTest {
@@ -33,7 +33,7 @@ impl DropTest {
     ///
     /// # Errors
     /// When the scene lacks the body, the body does not move, or no gravity pulls it down.
-    pub fn new(scene: Scene, body: Option<&str>, throw: Throw) -> Result<Self> {
+    pub fn new(scene: Scene, body: Option<&str>, start: RandomStart) -> Result<Self> {
         let fault = |value: String, allowed: String| {
             Err(Error::Usage { what: format!("drop --body {value}"), allowed })
         };
@@ -67,7 +67,7 @@ impl DropTest {
             let allowed = "the scene has no gravity; nothing falls".to_owned();
             return Err(Error::Usage { what: "drop".to_owned(), allowed });
         }
-        Ok(Self { scene, body, throw })
+        Ok(Self { scene, body, start })
     }
 
     /// Id of the body.
@@ -103,12 +103,12 @@ impl DropTest {
     /// Returns the scene of a drop, by its number: the body has the position of the scene and a random
     /// orientation, uniform on the rotations.
     pub fn start(&self, number: usize) -> Scene {
-        let mut draw = Draw::new(self.throw.seed, FIRST_GENERATOR + number as u64);
+        let mut draw = RandomStream::new(self.start.seed, FIRST_GENERATOR + number as u64);
         let mut scene = self.scene.clone();
         let body = &mut scene.bodies[self.body];
         body.pose.orientation = draw.rotation();
-        body.velocity.linear += draw.in_ball() * self.throw.speed;
-        body.velocity.angular += draw.in_ball() * self.throw.spin;
+        body.velocity.linear += draw.in_ball() * self.start.speed;
+        body.velocity.angular += draw.in_ball() * self.start.spin;
         scene
     }
 }

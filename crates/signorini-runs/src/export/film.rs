@@ -1,6 +1,6 @@
 //! Steps of a simulation kept in memory to be shown, without a folder of a run.
 
-use super::page::{Page, PageOptions, Shown, StepSamples};
+use super::page::{Page, PageContents, PageOptions, StepSamples};
 use super::recording::{BodySample, ContactFrames, Recorder, sample_of};
 use super::run_files::{Contact, RunFiles};
 use crate::output::rows::StepRow;
@@ -75,7 +75,7 @@ impl Film {
             return;
         }
         self.last = outcome.step;
-        self.let_come_and_leave(simulation);
+        self.update_bodies(simulation);
         self.steps.push(&StepRow::of(simulation, outcome));
         self.frame(simulation);
     }
@@ -86,7 +86,10 @@ impl Film {
         let contacts = ContactFrames::of_steps(self.contacts.clone(), &recording);
         let run = RunFiles::of_scene(self.scene.clone(), self.there.clone());
         let title = title.to_owned();
-        Page::made(Shown { title, run, recording, contacts, steps: self.steps.clone() }, self.options.size)
+        Page::made(
+            PageContents { title, run, recording, contacts, steps: self.steps.clone() },
+            self.options.size,
+        )
     }
 
     fn frame(&mut self, simulation: &Simulation) {
@@ -124,7 +127,7 @@ impl Film {
     }
 
     /// Adds the bodies that are new since the last step, and ends the presence of those that left.
-    fn let_come_and_leave(&mut self, simulation: &Simulation) {
+    fn update_bodies(&mut self, simulation: &Simulation) {
         let (ids, state) = (simulation.body_ids(), simulation.state());
         for (index, id) in ids.iter().enumerate() {
             if self.places.contains_key(id) {

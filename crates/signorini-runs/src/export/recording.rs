@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// Most contacts that are kept; beyond, contacts are shown for fewer frames.
-const MOST_CONTACTS: usize = 1_000_000;
+const MAX_CONTACTS: usize = 1_000_000;
 
 /// Position, quaternion (w, x, y, z), velocity and angular velocity of a body.
 pub type BodySample = [f64; 13];
@@ -175,8 +175,7 @@ impl ContactFrames {
     pub fn of_steps(steps: BTreeMap<usize, Vec<Contact>>, recording: &Recording) -> Self {
         let (mut by_step, mut stride) = (steps, 1);
         by_step.values_mut().for_each(|contacts| contacts.sort_by_key(|c| c.bodies));
-        while by_step.values().map(Vec::len).sum::<usize>() > MOST_CONTACTS && stride < recording.steps.len()
-        {
+        while by_step.values().map(Vec::len).sum::<usize>() > MAX_CONTACTS && stride < recording.steps.len() {
             stride *= 2;
             by_step.retain(|step, _| has_contacts(recording, stride, *step));
         }
@@ -195,7 +194,7 @@ impl ContactFrames {
                 contacts.sort_by_key(|c| c.bodies);
                 count += contacts.len();
                 by_step.insert(step, contacts);
-                if count > MOST_CONTACTS && stride.get() < recording.steps.len() {
+                if count > MAX_CONTACTS && stride.get() < recording.steps.len() {
                     stride.set(2 * stride.get());
                     by_step.retain(|step, _| has_contacts(recording, stride.get(), *step));
                     count = by_step.values().map(Vec::len).sum();

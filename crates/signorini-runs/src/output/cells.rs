@@ -56,18 +56,18 @@ impl Cells {
             let text = &self.text[read..];
             let lengths = cells.iter().map(|cell| if let Cell::Text(length) = cell { *length } else { 0 });
             (from, read) = (*end, read + lengths.sum::<usize>());
-            Taken { cells, text }
+            StoredRow { cells, text }
         })
     }
 }
 
 /// A row that was added; its texts come first in `text`.
-struct Taken<'a> {
+struct StoredRow<'a> {
     cells: &'a [Cell],
     text: &'a str,
 }
 
-impl Serialize for Taken<'_> {
+impl Serialize for StoredRow<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut row = serializer.serialize_seq(Some(self.cells.len()))?;
         let mut text = self.text;

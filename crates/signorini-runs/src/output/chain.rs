@@ -11,8 +11,8 @@
 //! forge its chain, and has the referee to convince.
 
 use super::digest::{Digest, Extent, Value};
-use super::growing::Growing;
 use super::names;
+use super::prefix_digest::PrefixDigest;
 use super::table::{Mark, Table};
 use serde::{Deserialize, Serialize};
 use signorini_error::{Error, Result};
@@ -80,21 +80,21 @@ impl Link {
     /// Link of the scene, from its text as written.
     pub fn of_scene(text: &[u8]) -> Self {
         let mut digest = Digest::default();
-        digest.take(b"signorini chain 1");
-        digest.take(Value::of(text).as_bytes());
+        digest.update(b"signorini chain 1");
+        digest.update(Value::of(text).as_bytes());
         Self(digest.value())
     }
 
     /// Link after a step.
     pub fn next(&self, step: usize, tables: &[Extent; TABLES.len()]) -> Self {
         let mut digest = Digest::default();
-        digest.take(self.0.as_bytes());
-        digest.take(&(step as u64).to_le_bytes());
+        digest.update(self.0.as_bytes());
+        digest.update(&(step as u64).to_le_bytes());
         // Runs from before the last table existed have the same links.
         let n = if tables[TABLES.len() - 1].length == 0 { TABLES.len() - 1 } else { TABLES.len() };
         for table in &tables[..n] {
-            digest.take(&table.length.to_le_bytes());
-            digest.take(table.digest.as_bytes());
+            digest.update(&table.length.to_le_bytes());
+            digest.update(table.digest.as_bytes());
         }
         Self(digest.value())
     }
@@ -155,7 +155,7 @@ impl Chain {
     }
 
     /// Goes on behind a mark, in the file that was [claimed](Self::claim). Rows behind the mark stay until
-    /// [`Chain::cut`]. Of a chain that will be [bound again](Self::bind_again) only the length has to fit.
+    /// [`Chain::cut`]. Of a chain that will be [bound again](Self::relink) only the length has to fit.
     ///
     /// # Errors
     /// When the file is not the one that was marked.
@@ -176,7 +176,7 @@ impl Chain {
     ///
     /// # Errors
     /// When the file is no chain, or files cannot be read or written.
-    pub fn bind_again(&mut self, folder: &Path, scene: &str, mut tables: Vec<Growing>) -> Result<()> {
+    pub fn relink(&mut self, folder: &Path, scene: &str, mut tables: Vec<PrefixDigest>) -> Result<()> {
         let path = folder.join(names::CHAIN);
         let fault = |message: String| Error::Parse { file: path.clone(), message };
         let length = self.table.extent().length as usize;
@@ -188,7 +188,7 @@ impl Chain {
             let mut row: ChainRow = row.map_err(|e| fault(e.to_string()))?;
             let mut extents = [Extent::nothing(); TABLES.len()];
             for ((table, extent), length) in tables.iter_mut().zip(&mut extents).zip(row.lengths()) {
-                let found = table.grow(length)?;
+                let found = table.advance_to(length)?;
                 *extent =
                     found.ok_or_else(|| fault(format!("step {}: {} is shorter", row.step, table.name())))?;
             }

@@ -1,7 +1,8 @@
 //! Checkpoints in the folder of a run: written in turn, and read again.
 
-use super::background::Background;
+use super::background_writer::BackgroundWriter;
 use super::chain::{Chain, ChainMark};
+use super::checkpoint_slot::{CheckpointSlot, ResumedFolder};
 use super::digest::Value;
 use super::folder::RunFolder;
 use super::measures::{MeasureMark, Measures};
@@ -9,7 +10,6 @@ use super::names;
 use super::replay::replay;
 use super::summary::Summary;
 use super::tables::{TableMarks, Tables};
-use super::turn::{Resumed, Turn};
 use serde::{Deserialize, Serialize};
 use signorini::simulation::{SavedState, Simulation};
 use signorini::step::FlowTally;
@@ -51,7 +51,7 @@ pub struct ResumedRun {
 impl RunFolder {
     /// Sets a plan of the caller, which checkpoints keep for a resumed run.
     pub fn set_plan(&mut self, plan: serde_json::Value) {
-        self.turn.plan = plan;
+        self.checkpoint_slot.plan = plan;
     }
 
     /// Writes a checkpoint after the step that was recorded last, in the place of the older one of two. The
@@ -79,7 +79,7 @@ impl RunFolder {
                 allowed: format!("the last step that was recorded is {}", self.n_recorded()),
             });
         }
-        let mut written = self.written.settled()?;
+        let mut written = self.written.flushed()?;
         written.tables.sync()?;
         written.chain.sync()?;
         self.measures.sync()?;
@@ -96,12 +96,12 @@ impl RunFolder {
             summary,
             tally: self.tally.clone(),
             measures: self.measures.marks(),
-            plan: self.turn.plan.clone(),
+            plan: self.checkpoint_slot.plan.clone(),
         };
         drop(written);
-        let path = self.path().join(self.turn.name());
+        let path = self.path().join(self.checkpoint_slot.name());
         saved.to_checkpoint(checkpoint::encode(&mark)?)?.write(&path)?;
-        self.turn.pass();
+        self.checkpoint_slot.pass();
         Ok(())
     }
 
@@ -129,9 +129,9 @@ impl RunFolder {
         found.sort_by_key(|(_, checkpoint)| std::cmp::Reverse(checkpoint.head.step));
         for (at, checkpoint) in found {
             let name = path.join(names::CHECKPOINTS[at]);
-            match take_up(path, &name, &checkpoint, duration) {
+            match resume_from(path, &name, &checkpoint, duration) {
                 Ok(mut run) => {
-                    run.folder.turn = Turn::after(at, run.plan.clone());
+                    run.folder.checkpoint_slot = CheckpointSlot::after(at, run.plan.clone());
                     run.notes.extend(refused.iter().map(ToString::to_string));
                     return Ok(run);
                 }
@@ -154,7 +154,7 @@ enum Refusal {
     Request(Error),
 }
 
-fn take_up(
+fn resume_from(
     folder: &Path,
     name: &Path,
     checkpoint: &Checkpoint,
@@ -205,14 +205,14 @@ fn take_up(
         Some(waiting) => replay(folder, &start, &mark.tables, waiting),
     };
     let tables = tables.map_err(unfit)?;
-    let written = Background::start(tables, chain).map_err(Refusal::Request)?;
+    let written = BackgroundWriter::start(tables, chain).map_err(Refusal::Request)?;
     let measures = Measures::open(folder, &simulation, mark.measures).map_err(unfit)?;
     let summary = Summary { planned_steps: simulation.scene().n_steps(), ..mark.summary };
     let mut run = RunFolder::open(folder, written, summary);
     run.last_sampled = mark.last_sampled;
     run.tally = mark.tally;
     run.measures = measures;
-    run.resumed = Some(Resumed { scene: changes.then_some(text) });
+    run.resumed = Some(ResumedFolder { scene: changes.then_some(text) });
     Ok(ResumedRun { simulation, folder: run, plan: mark.plan, notes })
 }
 

@@ -28,7 +28,7 @@ impl Extent {
 
 impl Digest {
     /// Adds more bytes.
-    pub fn take(&mut self, bytes: &[u8]) {
+    pub fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 

@@ -1,16 +1,16 @@
 //! Bodies that came in and left, in `summary.json`.
 
 use serde::{Deserialize, Serialize};
-use signorini::step::{FlowTally, GateTally};
+use signorini::step::{FlowTally, PortTally};
 use signorini_scene::scene::Scene;
 
 /// Bodies that came in and left during a run. Sums of masses are exact, and rounded once.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct FlowSummary {
     /// The inlets, in the order of the scene.
-    pub inlets: Vec<GateSummary>,
+    pub inlets: Vec<PortSummary>,
     /// The outlets, in the order of the scene.
-    pub outlets: Vec<GateSummary>,
+    pub outlets: Vec<PortSummary>,
     /// Number of bodies inside at the end that can move: those of the start and those that came, without
     /// those that left.
     pub bodies_inside: usize,
@@ -20,8 +20,8 @@ pub struct FlowSummary {
 
 /// Bodies that passed an inlet or an outlet.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct GateSummary {
-    /// Name of the gate.
+pub struct PortSummary {
+    /// Name of the port.
     pub name: String,
     /// Number of bodies that passed.
     pub bodies: usize,
@@ -38,23 +38,23 @@ pub struct GateSummary {
 }
 
 impl FlowSummary {
-    /// Makes the summary of a tally; None where the scene has no gates.
+    /// Makes the summary of a tally; None where the scene has no ports.
     pub fn new(scene: &Scene, tally: &FlowTally) -> Option<Self> {
-        let gate = |(name, gate): (&str, &GateTally)| GateSummary {
+        let port = |(name, port): (&str, &PortTally)| PortSummary {
             name: name.to_owned(),
-            bodies: gate.passed.bodies,
-            mass: gate.passed.mass.value(),
-            waited: gate.waited,
-            longest_wait: gate.longest_wait,
-            waits_since: gate.waits_since,
-            in_contact: gate.in_contact,
+            bodies: port.passed.bodies,
+            mass: port.passed.mass.value(),
+            waited: port.waited,
+            longest_wait: port.longest_wait,
+            waits_since: port.waits_since,
+            in_contact: port.in_contact,
         };
         let inlets = scene.inlets.iter().map(|inlet| inlet.name()).zip(&tally.inlets);
         let outlets = scene.outlets.iter().map(|outlet| outlet.name()).zip(&tally.outlets);
         let (bodies_inside, mass_inside) = tally.inside();
         (!tally.is_empty()).then(|| Self {
-            inlets: inlets.map(gate).collect(),
-            outlets: outlets.map(gate).collect(),
+            inlets: inlets.map(port).collect(),
+            outlets: outlets.map(port).collect(),
             bodies_inside,
             mass_inside: mass_inside.value(),
         })

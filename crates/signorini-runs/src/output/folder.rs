@@ -1,15 +1,15 @@
 //! The folder of a run, written step by step.
 
-use super::background::{Background, Written};
+use super::background_writer::{BackgroundWriter, OutputFiles};
 use super::chain::{self, Chain};
+use super::checkpoint_slot::{CheckpointSlot, ResumedFolder};
 use super::flow_summary::FlowSummary;
 use super::measures::Measures;
 use super::names;
-use super::rows::{StepRow, TimeRow, passage};
+use super::rows::{StepRow, TimeRow, port_event};
 use super::step_rows::StepRows;
 use super::summary::{DeviceSummary, ExitReason, Summary};
 use super::tables::{TableFormat, Tables, remove_if_there};
-use super::turn::{Resumed, Turn};
 use signorini::simulation::{OnBackend, Simulation, StepObserver, StepOutcome};
 use signorini::step::FlowTally;
 use signorini_error::{Error, Result};
@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Time between two checks that the folder of a run still exists.
-const LOOK: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The folder of a run in progress. A thread of its own makes text of the rows and passes them to the
 /// operating system while the next steps are computed: a process that is killed loses the step it was
@@ -31,18 +31,18 @@ const LOOK: Duration = Duration::from_secs(1);
 pub struct RunFolder {
     path: PathBuf,
     /// Tables and chain.
-    pub(super) written: Background,
+    pub(super) written: BackgroundWriter,
     pub(super) every: usize,
     pub(super) last_sampled: usize,
     pub(super) summary: Summary,
     pub(super) tally: FlowTally,
     pub(super) measures: Measures,
     /// State of a resumed run that has written nothing yet.
-    pub(super) resumed: Option<Resumed>,
-    pub(super) turn: Turn,
-    /// Instant at which the folder was opened; `seen` is that of the last check of its place.
+    pub(super) resumed: Option<ResumedFolder>,
+    pub(super) checkpoint_slot: CheckpointSlot,
+    /// Instant at which the folder was opened; `last_check` is that of the last check of its place.
     start: Instant,
-    seen: Instant,
+    last_check: Instant,
     /// Wall time of the run before it was resumed (s).
     seconds_before: f64,
 }
@@ -111,8 +111,10 @@ impl RunFolder {
             scene.seed,
             scene::to_toml(scene)
         );
-        let written =
-            Background::start(Tables::create(path, scene, format)?, Chain::start(claim, path, &resolved)?)?;
+        let written = BackgroundWriter::start(
+            Tables::create(path, scene, format)?,
+            Chain::start(claim, path, &resolved)?,
+        )?;
         let mut folder = Self::open(path, written, Summary::new(scene, scene_file, every));
         folder.tally = FlowTally::new(scene);
         folder.measures = Measures::create(path, simulation)?;
@@ -120,12 +122,12 @@ impl RunFolder {
         let mut rows = StepRows::new(0);
         rows.add_start(simulation)?;
         folder.written.push(rows)?;
-        drop(folder.written.settled()?);
+        drop(folder.written.flushed()?);
         Ok(folder)
     }
 
     /// Makes the value with its files open and no step recorded.
-    pub(super) fn open(path: &Path, written: Background, summary: Summary) -> Self {
+    pub(super) fn open(path: &Path, written: BackgroundWriter, summary: Summary) -> Self {
         Self {
             path: path.to_owned(),
             written,
@@ -134,9 +136,9 @@ impl RunFolder {
             tally: FlowTally::default(),
             measures: Measures::default(),
             resumed: None,
-            turn: Turn::default(),
+            checkpoint_slot: CheckpointSlot::default(),
             start: Instant::now(),
-            seen: Instant::now(),
+            last_check: Instant::now(),
             seconds_before: summary.wall_seconds,
             summary,
         }
@@ -152,12 +154,12 @@ impl RunFolder {
     /// # Errors
     /// When a file could not be written since the last call, or the folder no longer exists.
     pub fn record(&mut self, simulation: &Simulation, outcome: &StepOutcome) -> Result<()> {
-        self.begin_again()?;
-        self.look()?;
+        self.cut_to_checkpoint()?;
+        self.check_periodically()?;
         let begin = Instant::now();
         let mut rows = StepRows::new(outcome.step);
         for record in simulation.flow() {
-            self.tally.add(&passage(simulation.scene(), record, outcome.step));
+            self.tally.add(&port_event(simulation.scene(), record, outcome.step));
         }
         rows.add_flow(simulation)?;
         self.measures.observe(simulation)?;
@@ -183,7 +185,7 @@ impl RunFolder {
         self.summary.exit_reason = exit_reason;
         if simulation.step_index() == simulation.scene().n_steps() {
             // A resumed run may have had nothing left but the summary.
-            self.begin_again()?;
+            self.cut_to_checkpoint()?;
         }
         if self.resumed.is_some() {
             return Ok(self.summary);
@@ -198,7 +200,7 @@ impl RunFolder {
         if is_recorded {
             self.measures.finish(simulation)?;
         }
-        let mut written = self.written.settled()?;
+        let mut written = self.written.flushed()?;
         written.tables.finish()?;
         self.summary.chain = written.chain.link().text();
         drop(written);
@@ -219,33 +221,33 @@ impl RunFolder {
     }
 
     /// Removes the rows after the checkpoint, before the first step of a resumed run is written.
-    fn begin_again(&mut self) -> Result<()> {
+    fn cut_to_checkpoint(&mut self) -> Result<()> {
         let Some(resumed) = self.resumed.take() else { return Ok(()) };
         remove_if_there(&self.path.join(names::SUMMARY))?;
-        let mut written = self.written.settled()?;
-        let Written { tables, chain } = &mut *written;
+        let mut written = self.written.flushed()?;
+        let OutputFiles { tables, chain } = &mut *written;
         tables.cut()?;
         self.measures.cut()?;
         if let Some(scene) = resumed.scene {
             write_durably(&self.path.join(names::SCENE), &[scene.as_bytes()])?;
-            chain.bind_again(&self.path, &scene, tables.texts()?)?;
+            chain.relink(&self.path, &scene, tables.texts()?)?;
         }
         chain.cut()
     }
 
     /// Checks now and then that the folder still exists: rows go into a file that was removed without an
     /// error.
-    fn look(&mut self) -> Result<()> {
-        if self.seen.elapsed() < LOOK {
+    fn check_periodically(&mut self) -> Result<()> {
+        if self.last_check.elapsed() < CHECK_INTERVAL {
             return Ok(());
         }
-        self.seen = Instant::now();
+        self.last_check = Instant::now();
         self.check_in_place()
     }
 
     /// Fails where rows no longer go into the folder.
     fn check_in_place(&self) -> Result<()> {
-        if self.written.so_far().chain.is_in(&self.path)? {
+        if self.written.files().chain.is_in(&self.path)? {
             return Ok(());
         }
         Err(Error::Usage {

@@ -3,19 +3,19 @@
 use super::names;
 use super::table::{Mark, Table};
 use serde::{Deserialize, Serialize};
-use signorini::measure::{Gauge, Observed, Value};
+use signorini::measure::{MeasureState, Observed, Value};
 use signorini::simulation::Simulation;
 use signorini_error::Result;
 use std::path::Path;
 
 /// Measures of a run, each with its table.
 #[derive(Debug, Default)]
-pub struct Measures(Vec<(Gauge, Table)>);
+pub struct Measures(Vec<(MeasureState, Table)>);
 
 /// State of a measure at some step.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct MeasureMark {
-    gauge: Gauge,
+    gauge: MeasureState,
     table: Mark,
 }
 
@@ -27,7 +27,7 @@ impl Measures {
     pub fn create(folder: &Path, simulation: &Simulation) -> Result<Self> {
         let mut list = Vec::new();
         for measure in &simulation.scene().measures {
-            let gauge = Gauge::new(measure, simulation.scene(), simulation.state());
+            let gauge = MeasureState::new(measure, simulation.scene(), simulation.state());
             let table = Table::create(folder.join(names::measure(measure.name())), &gauge.columns())?;
             list.push((gauge, table));
         }
@@ -73,8 +73,10 @@ impl Measures {
 
     /// Returns the marks of all measures.
     pub fn marks(&self) -> Vec<MeasureMark> {
-        let mark =
-            |(gauge, table): &(Gauge, Table)| MeasureMark { gauge: gauge.clone(), table: table.mark() };
+        let mark = |(gauge, table): &(MeasureState, Table)| MeasureMark {
+            gauge: gauge.clone(),
+            table: table.mark(),
+        };
         self.0.iter().map(mark).collect()
     }
 

@@ -5,20 +5,21 @@
 //! draws the figures from the files alone.
 //! `docs/guide/output.md` describes every column.
 
-mod background;
+mod background_writer;
 mod cells;
 pub mod chain;
+mod checkpoint_slot;
 mod checkpoints;
 pub mod digest;
 mod field;
 mod flow_summary;
 pub mod folder;
-pub mod growing;
 pub mod hdf5;
+mod job_queue;
 mod measures;
 pub mod names;
 pub mod plots;
-mod queue;
+pub mod prefix_digest;
 mod replay;
 pub mod rows;
 pub mod source;
@@ -26,10 +27,9 @@ mod step_rows;
 pub mod summary;
 pub mod table;
 mod tables;
-mod turn;
 
 pub use checkpoints::ResumedRun;
-pub use flow_summary::{FlowSummary, GateSummary};
+pub use flow_summary::{FlowSummary, PortSummary};
 pub use folder::RunFolder;
 pub use summary::{ExitReason, Summary};
 pub use tables::TableFormat;

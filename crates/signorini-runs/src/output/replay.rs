@@ -5,7 +5,7 @@ use super::chain::{ORDER, TABLES};
 use super::names;
 use super::source;
 use super::table::Table;
-use super::tables::{Place, TableMarks, Tables};
+use super::tables::{TableLocation, TableMarks, Tables};
 use signorini_error::{Error, Result};
 use signorini_scene::scene::Scene;
 use std::io::{self, Cursor, Read};
@@ -29,7 +29,7 @@ pub fn replay(
         rows.push(Rows::open(folder.join(name), taken, waiting)?);
     }
     let times = Table::open(folder.join(names::TIMES), &marks.times)?;
-    let place = Place::hdf5(folder, names::HDF5_NEW, scene)?;
+    let place = TableLocation::hdf5(folder, names::HDF5_NEW, scene)?;
     let mut tables = Tables::empty(place, scene, times, true)?;
     while let Some(step) = rows.iter().filter_map(|rows| rows.ahead.as_ref()).map(|(step, _)| *step).min() {
         for at in ORDER {

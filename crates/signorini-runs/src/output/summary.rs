@@ -4,7 +4,7 @@ use super::digest::Value;
 use super::flow_summary::FlowSummary;
 use super::rows::{StepRow, TimeRow};
 use serde::{Deserialize, Serialize};
-use signorini_backend::{Differences, Done, Guarded};
+use signorini_backend::{Differences, Guarded, WorkDone};
 use signorini_ncp::solver::SolveStatus;
 use signorini_scene::scene::Scene;
 use signorini_scene::settings::Formulation;
@@ -91,7 +91,7 @@ pub struct DeviceSummary {
     pub differences: Option<Differences>,
     /// Work of the device, counted over all refreshes; the CPU did the rest: other pairs, joints, factors.
     #[serde(default)]
-    pub done: Done,
+    pub done: WorkDone,
 }
 
 impl DeviceSummary {

@@ -2,8 +2,8 @@
 
 use super::cells::Cells;
 use super::digest::{Digest, Extent};
-use super::growing::Growing;
 use super::hdf5::Hdf5Table;
+use super::prefix_digest::PrefixDigest;
 use super::source;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// A table on disk. Rows gather in memory; [`Table::flush`] writes them in one call.
 #[derive(Debug)]
 pub struct Table {
-    writer: csv::Writer<WholeRows>,
+    writer: csv::Writer<WholeRowSink>,
     path: PathBuf,
 }
 
@@ -43,8 +43,12 @@ impl Table {
     /// # Errors
     /// When the file cannot be written.
     pub fn write_into(file: File, path: PathBuf, columns: &[&str]) -> Result<Self> {
-        let rows =
-            WholeRows { pending: Vec::new(), sink: Sink::File(file), length: 0, digest: Digest::default() };
+        let rows = WholeRowSink {
+            pending: Vec::new(),
+            sink: Sink::File(file),
+            length: 0,
+            digest: Digest::default(),
+        };
         Self::with_header(rows, path, columns)
     }
 
@@ -53,12 +57,16 @@ impl Table {
     /// # Errors
     /// When the header cannot be serialised.
     pub fn in_hdf5(table: Hdf5Table, path: PathBuf, columns: &[&str]) -> Result<Self> {
-        let rows =
-            WholeRows { pending: Vec::new(), sink: Sink::Hdf5(table), length: 0, digest: Digest::default() };
+        let rows = WholeRowSink {
+            pending: Vec::new(),
+            sink: Sink::Hdf5(table),
+            length: 0,
+            digest: Digest::default(),
+        };
         Self::with_header(rows, path, columns)
     }
 
-    fn with_header(rows: WholeRows, path: PathBuf, columns: &[&str]) -> Result<Self> {
+    fn with_header(rows: WholeRowSink, path: PathBuf, columns: &[&str]) -> Result<Self> {
         let writer = csv::WriterBuilder::new().has_headers(false).from_writer(rows);
         let mut table = Self { writer, path };
         table.writer.write_record(columns).map_err(|e| table.fault(e.into()))?;
@@ -83,14 +91,14 @@ impl Table {
     /// # Errors
     /// When the file cannot be read, or is shorter.
     pub fn go_on(mut file: File, path: PathBuf, length: u64) -> Result<Self> {
-        let mut written = Growing::open(path.clone())?;
-        if written.grow(length)?.is_none() {
+        let mut written = PrefixDigest::open(path.clone())?;
+        if written.advance_to(length)?.is_none() {
             let message = format!("has fewer than the {length} bytes that the run wrote");
             return Err(Error::Parse { file: path, message });
         }
         file.seek(SeekFrom::Start(length)).map_err(|source| Error::Io { path: path.clone(), source })?;
         let sink = Sink::File(file);
-        let rows = WholeRows { pending: Vec::new(), sink, length, digest: written.into_digest() };
+        let rows = WholeRowSink { pending: Vec::new(), sink, length, digest: written.into_digest() };
         Ok(Self { writer: csv::WriterBuilder::new().has_headers(false).from_writer(rows), path })
     }
 
@@ -252,7 +260,7 @@ fn is_same_file(_: &Metadata, _: &Metadata) -> bool {
 /// The sink under the CSV writer. The writer empties its own buffer whenever it is full, that is in the
 /// middle of a row; this sink gathers those pieces and so keeps rows whole in the file.
 #[derive(Debug)]
-struct WholeRows {
+struct WholeRowSink {
     pending: Vec<u8>,
     sink: Sink,
     /// Number of bytes of whole rows, as text.
@@ -293,7 +301,7 @@ fn not_a_file() -> io::Error {
     io::Error::other("is not a file of its own")
 }
 
-impl Write for WholeRows {
+impl Write for WholeRowSink {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.pending.extend_from_slice(bytes);
         Ok(bytes.len())
@@ -306,7 +314,7 @@ impl Write for WholeRows {
         let outcome = self.sink.take(&self.pending, self.length);
         if outcome.is_ok() {
             self.length += self.pending.len() as u64;
-            self.digest.take(&self.pending);
+            self.digest.update(&self.pending);
         }
         self.pending.clear();
         outcome

@@ -2,9 +2,9 @@
 
 use super::chain::{BODIES, CONTACTS, FLOW, JOINTS, ORDER, STEPS, SUBSTEPS, TABLES};
 use super::digest::Extent;
-use super::growing::Growing;
 use super::hdf5::{Hdf5File, Hdf5Table, Layout};
 use super::names;
+use super::prefix_digest::PrefixDigest;
 use super::rows::{BodyRow, ContactRow, FlowRow, JointRow, StepRow, SubstepRow, TimeRow};
 use super::step_rows::StepRows;
 use super::table::{Mark, Table};
@@ -27,7 +27,7 @@ pub enum TableFormat {
 /// All tables of a folder, open.
 #[derive(Debug)]
 pub struct Tables {
-    place: Place,
+    place: TableLocation,
     /// Tables of [`TABLES`], in their order: joints only of scenes with some, substeps and flow from the
     /// first on.
     pub(super) chained: [Option<Table>; TABLES.len()],
@@ -43,9 +43,9 @@ const STEPS_AT_ONCE: usize = 64;
 /// Length of digits and dash behind the name of an inlet in that of a body.
 const LONGEST_NUMBER: usize = 21;
 
-/// Place in which tables are made.
+/// Location in which tables are made.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct TableLocation {
     folder: PathBuf,
     /// Tables of the HDF5 file.
     hdf5: Option<Vec<Hdf5Table>>,
@@ -64,7 +64,7 @@ pub struct TableMarks {
     pub(super) waiting: Option<[String; TABLES.len()]>,
 }
 
-impl Place {
+impl TableLocation {
     /// Makes a place for CSV files of a scene in a folder.
     pub fn csv(folder: &Path, scene: &Scene) -> Self {
         let (bodies, contacts) = (BodyRow::columns_of(scene), ContactRow::columns_of(scene));
@@ -78,8 +78,8 @@ impl Place {
     pub fn hdf5(folder: &Path, name: &str, scene: &Scene) -> Result<Self> {
         let names = scene.bodies.iter().map(|b| &b.name).chain(scene.joints.iter().map(|j| &j.name));
         let longest = names.map(String::len).max().unwrap_or(0);
-        let gates = scene.inlets.iter().map(|i| i.name()).chain(scene.outlets.iter().map(|o| o.name()));
-        let longest = gates.map(|name| name.len() + LONGEST_NUMBER).fold(longest, usize::max);
+        let ports = scene.inlets.iter().map(|i| i.name()).chain(scene.outlets.iter().map(|o| o.name()));
+        let longest = ports.map(|name| name.len() + LONGEST_NUMBER).fold(longest, usize::max);
         let (bodies, joints) = (scene.bodies.len(), scene.joints.len());
         let layouts = [
             (Layout::of::<BodyRow<'static>>(&BodyRow::columns_of(scene), longest), bodies),
@@ -125,15 +125,15 @@ impl Tables {
     /// When a file cannot be written.
     pub fn create(folder: &Path, scene: &Scene, format: TableFormat) -> Result<Self> {
         let place = match format {
-            TableFormat::Csv => Place::csv(folder, scene),
-            TableFormat::Hdf5 => Place::hdf5(folder, names::HDF5, scene)?,
+            TableFormat::Csv => TableLocation::csv(folder, scene),
+            TableFormat::Hdf5 => TableLocation::hdf5(folder, names::HDF5, scene)?,
         };
         let times = Table::create(folder.join(names::TIMES), &TimeRow::COLUMNS)?;
         Self::empty(place, scene, times, false)
     }
 
     /// Creates the tables without a row.
-    pub(super) fn empty(place: Place, scene: &Scene, times: Table, is_beside: bool) -> Result<Self> {
+    pub(super) fn empty(place: TableLocation, scene: &Scene, times: Table, is_beside: bool) -> Result<Self> {
         let joints = if scene.joints.is_empty() { None } else { Some(place.create(JOINTS)?) };
         let (bodies, contacts) = (place.create(BODIES)?, place.create(CONTACTS)?);
         let chained = [Some(bodies), Some(contacts), joints, None, Some(place.create(STEPS)?), None];
@@ -151,7 +151,7 @@ impl Tables {
             *table = mark.as_ref().map(|mark| Table::open(folder.join(name), mark)).transpose()?;
         }
         let times = Table::open(folder.join(names::TIMES), &marks.times)?;
-        Ok(Self { chained, place: Place::csv(folder, scene), times, is_beside: false })
+        Ok(Self { chained, place: TableLocation::csv(folder, scene), times, is_beside: false })
     }
 
     /// Removes rows behind the last row that is known.
@@ -178,17 +178,17 @@ impl Tables {
     ///
     /// # Errors
     /// When a file cannot be read.
-    pub fn texts(&self) -> Result<Vec<Growing>> {
+    pub fn texts(&self) -> Result<Vec<PrefixDigest>> {
         let folder = &self.place.folder;
         let Some(tables) = &self.place.hdf5 else {
-            return TABLES.iter().map(|name| Growing::open(folder.join(name))).collect();
+            return TABLES.iter().map(|name| PrefixDigest::open(folder.join(name))).collect();
         };
         let file = folder.join(names::HDF5);
         let text = |table: &Hdf5Table| table.text(&file);
         let io = |source| Error::Io { path: file.clone(), source };
         let mut texts = Vec::with_capacity(TABLES.len());
         for (name, table) in TABLES.iter().zip(tables) {
-            texts.push(Growing::of(folder.join(name), Some(text(table).map_err(io)?)));
+            texts.push(PrefixDigest::of(folder.join(name), Some(text(table).map_err(io)?)));
         }
         Ok(texts)
     }

@@ -44,7 +44,7 @@ pub struct Picture<'a> {
     size: (u32, u32),
 }
 
-struct Seen<'a> {
+struct DrawnPart<'a> {
     shape: &'a Shape,
     pose: Pose,
     colour: [f64; 3],
@@ -110,26 +110,26 @@ impl<'a> Picture<'a> {
             .collect()
     }
 
-    fn bodies(&self) -> Vec<Seen<'a>> {
+    fn bodies(&self) -> Vec<DrawnPart<'a>> {
         let listed = self.scene.bodies.iter().zip(&self.state.poses).enumerate();
         listed
             .flat_map(|(i, (body, pose))| {
                 body.parts.iter().map(move |part| {
                     let is_plane = matches!(part.shape, Shape::HalfSpace { .. });
                     let colour = if is_plane { GROUND } else { COLOURS[i % COLOURS.len()] };
-                    Seen { shape: &part.shape, pose: pose.compose(&part.pose), colour }
+                    DrawnPart { shape: &part.shape, pose: pose.compose(&part.pose), colour }
                 })
             })
             .collect()
     }
 }
 
-fn first_hit<'b>(bodies: &'b [Seen<'_>], ray: Ray) -> Option<(Hit, &'b Seen<'b>)> {
+fn first_hit<'b>(bodies: &'b [DrawnPart<'_>], ray: Ray) -> Option<(Hit, &'b DrawnPart<'b>)> {
     let hits = bodies.iter().filter_map(|b| Some((ray.enters(b.shape, &b.pose)?, b)));
     hits.min_by(|(a, _), (b, _)| a.distance.total_cmp(&b.distance))
 }
 
-fn colour_of(bodies: &[Seen<'_>], ray: Ray) -> [f64; 3] {
+fn colour_of(bodies: &[DrawnPart<'_>], ray: Ray) -> [f64; 3] {
     let Some((hit, body)) = first_hit(bodies, ray) else { return SKY };
     let light = Vector3::from(LIGHT).normalize();
     let start = ray.at(hit.distance) + hit.normal * (OFF_SURFACE * hit.distance);

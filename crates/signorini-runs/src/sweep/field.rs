@@ -2,9 +2,9 @@
 
 use toml::Value;
 
-/// Part of a path.
+/// Segment of a path.
 #[derive(Debug, Clone, PartialEq)]
-enum Part {
+enum PathSegment {
     /// Field of a table, or the entry of that name in a list of tables.
     Name(String),
     /// Index in a list, from 0.
@@ -15,7 +15,7 @@ enum Part {
 #[derive(Debug, Clone, PartialEq)]
 pub struct FieldPath {
     text: String,
-    parts: Vec<Part>,
+    segments: Vec<PathSegment>,
 }
 
 impl FieldPath {
@@ -24,25 +24,25 @@ impl FieldPath {
     /// # Errors
     /// When the text is no path; the message says why.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let mut parts = Vec::new();
+        let mut segments = Vec::new();
         let mut rest = text;
-        while !rest.is_empty() || parts.is_empty() {
+        while !rest.is_empty() || segments.is_empty() {
             if let Some(inner) = rest.strip_prefix('[') {
                 let (place, behind) = inner.split_once(']').ok_or("a [ is not closed")?;
                 let place = place.trim().parse().map_err(|_| format!("[{place}] is no place in a list"))?;
-                parts.push(Part::Place(place));
+                segments.push(PathSegment::Place(place));
                 rest = behind;
             } else {
-                if !parts.is_empty() {
+                if !segments.is_empty() {
                     rest =
                         rest.strip_prefix('.').ok_or_else(|| format!("a dot is missing before {rest:?}"))?;
                 }
                 let (name, behind) = name_at_start(rest)?;
-                parts.push(Part::Name(name.to_owned()));
+                segments.push(PathSegment::Name(name.to_owned()));
                 rest = behind;
             }
         }
-        Ok(Self { text: text.to_owned(), parts })
+        Ok(Self { text: text.to_owned(), segments })
     }
 
     /// Path as it was written.
@@ -56,25 +56,25 @@ impl FieldPath {
     /// When the path does not lead to a field of the document; the message says where it ends.
     pub fn set(&self, document: &mut Value, value: &Value) -> Result<(), String> {
         let mut at = document;
-        for (i, part) in self.parts.iter().enumerate() {
-            let before = || if i == 0 { "the scene".to_owned() } else { written(&self.parts[..i]) };
-            at = match (part, at) {
-                (Part::Name(name), Value::Table(table)) => {
+        for (i, segment) in self.segments.iter().enumerate() {
+            let before = || if i == 0 { "the scene".to_owned() } else { written(&self.segments[..i]) };
+            at = match (segment, at) {
+                (PathSegment::Name(name), Value::Table(table)) => {
                     table.entry(name).or_insert_with(|| Value::Table(toml::Table::new()))
                 }
-                (Part::Name(name), Value::Array(list)) => {
+                (PathSegment::Name(name), Value::Array(list)) => {
                     let named = |entry: &Value| entry.get("name").and_then(Value::as_str) == Some(name);
                     let n = list.len();
                     let found = list.iter_mut().find(|entry| named(entry));
                     found
                         .ok_or_else(|| format!("none of the {n} entries of {} is named {name:?}", before()))?
                 }
-                (Part::Place(place), Value::Array(list)) => {
+                (PathSegment::Place(place), Value::Array(list)) => {
                     let n = list.len();
                     list.get_mut(*place).ok_or_else(|| format!("{} has {n} entries, from 0", before()))?
                 }
-                (Part::Name(name), _) => return Err(format!("{} has no field {name:?}", before())),
-                (Part::Place(_), _) => return Err(format!("{} is no list", before())),
+                (PathSegment::Name(name), _) => return Err(format!("{} has no field {name:?}", before())),
+                (PathSegment::Place(_), _) => return Err(format!("{} is no list", before())),
             };
         }
         *at = value.clone();
@@ -82,13 +82,13 @@ impl FieldPath {
     }
 }
 
-fn written(parts: &[Part]) -> String {
+fn written(segments: &[PathSegment]) -> String {
     let mut text = String::new();
-    for part in parts {
-        match part {
-            Part::Name(name) if text.is_empty() => text += name,
-            Part::Name(name) => text += &format!(".{name}"),
-            Part::Place(place) => text += &format!("[{place}]"),
+    for segment in segments {
+        match segment {
+            PathSegment::Name(name) if text.is_empty() => text += name,
+            PathSegment::Name(name) => text += &format!(".{name}"),
+            PathSegment::Place(place) => text += &format!("[{place}]"),
         }
     }
     text

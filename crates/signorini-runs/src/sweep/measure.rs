@@ -85,7 +85,7 @@ impl Measure {
             message: format!("there is no column {column:?}, which the measure {:?} names", self.name),
         };
         let wanted: Vec<(&String, String)> = self.r#where.iter().map(|(k, v)| (k, plain(v))).collect();
-        let (mut sum, mut count, mut found) = (0.0, 0_usize, None::<f64>);
+        let (mut sum, mut n_fields, mut n_numbers, mut found) = (0.0, 0_usize, 0_usize, None::<f64>);
         let mut failure = None;
         table::read(&path, |row: HashMap<String, String>| {
             for (column, word) in &wanted {
@@ -103,8 +103,9 @@ impl Measure {
             if field.is_empty() {
                 return;
             }
-            count += 1;
+            n_fields += 1;
             let Ok(number) = field.parse::<f64>() else { return };
+            n_numbers += 1;
             sum += number;
             found = Some(match (self.reduce, found) {
                 (Reduce::First, Some(first)) => first,
@@ -117,9 +118,9 @@ impl Measure {
             return Err(failure);
         }
         Ok(match self.reduce {
-            Reduce::Count => Some(count as f64),
+            Reduce::Count => Some(n_fields as f64),
             Reduce::Sum => found.map(|_| sum),
-            Reduce::Mean => found.map(|_| sum / count as f64),
+            Reduce::Mean => found.map(|_| sum / n_numbers as f64),
             _ => found,
         })
     }
@@ -133,4 +134,25 @@ pub fn plain(value: &Value) -> String {
 /// Whether a field holds the given word, or the number equal to it.
 fn is_same(field: &str, word: &str) -> bool {
     field == word || matches!((field.parse::<f64>(), word.parse::<f64>()), (Ok(a), Ok(b)) if a == b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A column may hold words beside numbers: the words have a count, and no mean.
+    #[test]
+    fn words_count_and_leave_the_mean_of_the_numbers() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("flow.csv"), "shape,x\n0,1\n0,moved\n1,7\n0,\n0,3\n")
+            .expect("a table");
+        let reduced = |reduce: Reduce| {
+            let r#where = BTreeMap::from([("shape".to_owned(), Value::Integer(0))]);
+            let (name, table, column) = ("m".to_owned(), "flow".to_owned(), "x".to_owned());
+            Measure { name, table, column, r#where, reduce }.value(folder.path()).expect("a number")
+        };
+        assert_eq!(reduced(Reduce::Mean), Some(2.0));
+        assert_eq!((reduced(Reduce::Count), reduced(Reduce::Sum)), (Some(3.0), Some(4.0)));
+        assert_eq!((reduced(Reduce::First), reduced(Reduce::Last)), (Some(1.0), Some(3.0)));
+    }
 }

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use toml::Value;
 
 /// Most cases of a plan.
-const MOST_CASES: usize = 1_000_000;
+const MAX_CASES: usize = 1_000_000;
 
 /// Plan of a sweep, checked.
 #[derive(Debug, Clone)]
@@ -130,7 +130,7 @@ impl Plan {
         let dimensions = axes.iter().filter(|axis| matches!(axis.values, Values::Sampled { .. })).count();
         let points = match (&file.latin, dimensions) {
             (None, 0) => vec![Vec::new()],
-            (Some(latin), 1..) if (1..=MOST_CASES).contains(&latin.samples) => {
+            (Some(latin), 1..) if (1..=MAX_CASES).contains(&latin.samples) => {
                 latin_hypercube(latin.samples, dimensions, latin.seed)
             }
             (Some(latin), 1..) => {
@@ -153,7 +153,7 @@ impl Plan {
         let every = file.every.unwrap_or(1);
         let plan = Self { scene, every, measures: file.measure, columns, document, axes, points };
         let n = plan.n_cases();
-        if n > MOST_CASES {
+        if n > MAX_CASES {
             return Err(fault("vary", format!("{n} cases"), "must be at most 1000000 cases"));
         }
         Ok(plan)
@@ -262,11 +262,11 @@ impl VaryEntry {
         }
         let values = match (self.values, ends, self.count, self.seeds) {
             (Some(values), (None, None), None, None) if !values.is_empty() => Values::Listed(values),
-            (None, (Some(from), Some(to)), Some(count), None) if (1..=MOST_CASES).contains(&count) => {
+            (None, (Some(from), Some(to)), Some(count), None) if (1..=MAX_CASES).contains(&count) => {
                 Values::Listed(spacing.values(from, to, count).into_iter().map(Value::Float).collect())
             }
             (None, (Some(from), Some(to)), None, None) => Values::Sampled { spacing, from, to },
-            (None, (None, None), None, Some(seeds)) if (1..=MOST_CASES).contains(&seeds) => {
+            (None, (None, None), None, Some(seeds)) if (1..=MAX_CASES).contains(&seeds) => {
                 Values::Listed((0..seeds as i64).map(|k| Value::Integer(self.first + k)).collect())
             }
             _ => {

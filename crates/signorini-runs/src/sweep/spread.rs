@@ -16,11 +16,11 @@ pub enum Spacing {
 }
 
 impl Spacing {
-    /// Returns the value at the fraction `part` of the way from one end to the other.
-    pub fn at(self, part: f64, from: f64, to: f64) -> f64 {
+    /// Returns the value at a fraction of the way from one end to the other.
+    pub fn at(self, fraction: f64, from: f64, to: f64) -> f64 {
         match self {
-            Self::Linear => from + part * (to - from),
-            Self::Log => from * (to / from).powf(part),
+            Self::Linear => from + fraction * (to - from),
+            Self::Log => from * (to / from).powf(fraction),
         }
     }
 

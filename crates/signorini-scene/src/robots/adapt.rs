@@ -8,7 +8,7 @@ use std::f64::consts::TAU;
 use std::path::Path;
 
 /// Most rounds of taking refused meshes and pairs out.
-const ROUNDS: usize = 10_000;
+const MAX_ROUNDS: usize = 10_000;
 
 /// Joints that begin outside their limits where the user gave no position, each with the nearest one inside.
 pub fn positions_inside(model: &Model, given: &Positions) -> Positions {
@@ -47,7 +47,7 @@ pub fn take_limits_off(model: &mut Model) -> Vec<String> {
 /// All other faults of the scene.
 pub fn take_out(model: &mut Model) -> Result<Vec<String>> {
     let mut notes = Vec::new();
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let Err(error) = build::scene_of(model, 1.0, 0.002) else { return Ok(notes) };
         let before = notes.len();
         let all = match error {

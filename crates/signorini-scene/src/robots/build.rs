@@ -8,8 +8,8 @@ use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use signorini_error::Result;
 use signorini_geometry::Pose;
 
-/// Radius of the sphere that a link without shapes gets, as a part of its radius of gyration.
-const SHAPELESS: f64 = 0.05;
+/// Radius of the sphere that a link without shapes gets, as a fraction of its radius of gyration.
+const STAND_IN_RADIUS: f64 = 0.05;
 
 /// The scene of a model, with a duration (s) and a time step (s) where the model has none.
 ///
@@ -99,7 +99,7 @@ fn body_of(link: &Link, material: &impl Fn(&Surface) -> String) -> BodyBuilder {
     }
     if parts.is_empty() {
         let mean = link.inertia.tensor.trace() / 3.0 / link.inertia.mass.max(f64::MIN_POSITIVE);
-        let radius = if link.fixed { SHAPELESS } else { SHAPELESS * mean.sqrt() };
+        let radius = if link.fixed { STAND_IN_RADIUS } else { STAND_IN_RADIUS * mean.sqrt() };
         parts.push(Body::sphere(radius).material(name_of(0)));
     }
     let body = Body::compound(parts).named(&link.name).material(name_of(0));
@@ -144,7 +144,8 @@ fn world_of(model: &Model, ids: &[BodyId], builder: &mut SceneBuilder) -> Option
     let there = model.links.iter().position(|link| link.fixed);
     Some(there.map_or_else(
         || {
-            let sphere = Body::sphere(SHAPELESS).fixed().at(joint.anchor).named("world").material(name_of(0));
+            let sphere =
+                Body::sphere(STAND_IN_RADIUS).fixed().at(joint.anchor).named("world").material(name_of(0));
             let world = builder.body(sphere);
             ids.iter().for_each(|id| {
                 builder.exclude(world, *id);

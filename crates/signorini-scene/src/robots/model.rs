@@ -7,10 +7,11 @@ use signorini_geometry::Pose;
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-/// Mass of a link without mass, as a part of the mass of the link behind it; at least [`LEAST_TRACE`].
-const TRACE: f64 = 1e-10;
+/// Mass of a link without mass, as a fraction of the mass of the link behind it; at least
+/// [`LEAST_TRACE_MASS`].
+const TRACE_MASS_FRACTION: f64 = 1e-10;
 /// Least mass of a link without mass (kg).
-const LEAST_TRACE: f64 = 2e-15;
+const LEAST_TRACE_MASS: f64 = 2e-15;
 
 /// Positions of joints by name (m or rad); others are at their references.
 pub type Positions = HashMap<String, f64>;
@@ -87,7 +88,7 @@ impl Inertia {
     /// Mass and inertia for a link without mass between two joints of this link: so little that no other body
     /// feels it.
     pub fn trace_of(&self) -> Self {
-        let part = TRACE.max(LEAST_TRACE / self.mass.max(f64::MIN_POSITIVE));
+        let part = TRACE_MASS_FRACTION.max(LEAST_TRACE_MASS / self.mass.max(f64::MIN_POSITIVE));
         let tensor = Matrix3::identity() * (self.tensor.trace() / 3.0 * part);
         Self { mass: self.mass * part, center: Vector3::zeros(), tensor }
     }

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Elements of a robot, a link and a joint that say nothing of bodies and contacts.
-const NO_MATTER: [&str; 14] = [
+const IGNORED_ELEMENTS: [&str; 14] = [
     "material",
     "gazebo",
     "visual",
@@ -46,7 +46,7 @@ pub fn read(path: &Path, positions: &Positions, free_root: bool) -> Result<Model
         return Err(root.refusal("has macros: run `xacro` over the file first"));
     }
     let mut model = Model::default();
-    for child in root.children.iter().filter(|child| !NO_MATTER.contains(&child.tag.as_str())) {
+    for child in root.children.iter().filter(|child| !IGNORED_ELEMENTS.contains(&child.tag.as_str())) {
         model.drop(child, "");
     }
     let links: HashMap<String, &Element> = root.all("link").map(|link| (link.name(), link)).collect();
@@ -237,7 +237,7 @@ fn read_joint(
             return Err(joint.fault("type", other, allowed));
         }
     };
-    for child in joint.children.iter().filter(|child| !NO_MATTER.contains(&child.tag.as_str())) {
+    for child in joint.children.iter().filter(|child| !IGNORED_ELEMENTS.contains(&child.tag.as_str())) {
         let parts = child.attributes.iter().filter(|(name, value)| {
             child.tag != "dynamics"
                 || !["friction", "damping"].contains(&name.as_str()) && value.parse() != Ok(0.0)

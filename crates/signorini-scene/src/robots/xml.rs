@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Longest file (bytes).
-const LONGEST: u64 = 64_000_000;
+const MAX_FILE_BYTES: u64 = 64_000_000;
 
 /// Place of an element.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,8 +45,8 @@ impl Element {
         let io = |source| Error::Io { path: path.to_owned(), source };
         let length = std::fs::metadata(path).map_err(io)?.len();
         let parse = |message: String| Error::Parse { file: path.to_owned(), message };
-        if length > LONGEST {
-            return Err(parse(format!("{length} bytes; a model has at most {LONGEST}")));
+        if length > MAX_FILE_BYTES {
+            return Err(parse(format!("{length} bytes; a model has at most {MAX_FILE_BYTES}")));
         }
         let text = std::fs::read_to_string(path).map_err(io)?;
         let document = roxmltree::Document::parse(&text).map_err(|e| parse(e.to_string()))?;

@@ -6,11 +6,11 @@ use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 use signorini_geometry::Velocity;
 
 /// Most rounds of Newton's method.
-const ROUNDS: usize = 100;
+const MAX_ROUNDS: usize = 100;
 /// Target violation, in m per m of the joint's size and rad.
-const GOAL: f64 = 1e-13;
+const TARGET_VIOLATION: f64 = 1e-13;
 /// Most rows, since the problem is dense.
-const MOST_ROWS: usize = 3000;
+const MAX_ROWS: usize = 3000;
 /// Regularisation relative to the largest diagonal entry: rows of closed loops depend on each other.
 const REGULARIZATION: f64 = 1e-12;
 /// Largest turn of a body in a round (rad).
@@ -35,12 +35,12 @@ struct Row {
 /// equations of the joints hold. None when it did not succeed (or there are too many).
 pub fn assemble(bodies: &mut [Body], joints: &[Joint]) -> Option<Assembled> {
     let before: Vec<_> = bodies.iter().map(|b| b.pose).collect();
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let rows = rows(bodies, joints);
-        if rows.len() > MOST_ROWS {
+        if rows.len() > MAX_ROWS {
             return None;
         }
-        if rows.iter().all(|r| r.missing.abs() <= GOAL) {
+        if rows.iter().all(|r| r.missing.abs() <= TARGET_VIOLATION) {
             let ways = bodies.iter().zip(&before).filter(|(b, p)| b.pose != **p);
             return Some(ways.fold(Assembled::default(), |a, (b, p)| Assembled {
                 moved: a.moved + 1,

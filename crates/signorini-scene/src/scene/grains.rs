@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use super::form::Form;
-use super::packing::Draw;
+use super::packing::RandomStream;
 use serde::{Deserialize, Serialize};
 use signorini_geometry::{Pose, Velocity};
 
@@ -60,7 +60,7 @@ pub struct Grains {
 
 impl Sizes {
     /// The factor of a form, drawn at random.
-    fn draw(&self, form: &Form, draw: &mut Draw) -> f64 {
+    fn draw(&self, form: &Form, draw: &mut RandomStream) -> f64 {
         match self {
             Self::One => 1.0,
             Self::Uniform { min, max } => min + (max - min) * draw.unit(),
@@ -90,7 +90,7 @@ impl Sizes {
 /// A size (m) of a sieve curve. A size d has the mass d³, so that the number of bodies between the openings a
 /// and b, of the fraction m of the mass, is as m/(b − a) ∫ d⁻³ dd = m (a + b)/(2 a² b²), and there d⁻² is
 /// uniform.
-fn sieved(openings: &[f64], passing: &[f64], draw: &mut Draw) -> f64 {
+fn sieved(openings: &[f64], passing: &[f64], draw: &mut RandomStream) -> f64 {
     let number = |k: usize| {
         let (a, b) = (openings[k], openings[k + 1]);
         (passing[k + 1] - passing[k]) * (a + b) / (a * a * b * b)
@@ -117,13 +117,13 @@ fn sieve_size(form: &Form) -> f64 {
 
 impl Grains {
     /// Form (its place in the list) and size factor of a body, drawn at random.
-    pub fn draw(&self, draw: &mut Draw) -> (usize, f64) {
+    pub fn draw(&self, draw: &mut RandomStream) -> (usize, f64) {
         let total: f64 = self.shapes.iter().map(|(_, weight)| weight).sum();
-        let share = draw.unit();
+        let fraction = draw.unit();
         let mut cumulated = 0.0;
         let drawn = self.shapes.iter().position(|(_, weight)| {
             cumulated += weight / total;
-            share < cumulated
+            fraction < cumulated
         });
         let place = drawn.unwrap_or(self.shapes.len() - 1);
         (place, self.sizes.draw(&self.shapes[place].0, draw))
@@ -176,7 +176,7 @@ mod tests {
     fn a_sieve_curve_is_by_mass() {
         let (openings, passing) = (vec![0.001, 0.002, 0.004, 0.005], vec![0.0, 0.3, 0.4, 1.0]);
         let grains = grains(Sizes::Sieve { openings, passing });
-        let mut draw = Draw::new(5, 0);
+        let mut draw = RandomStream::new(5, 0);
         let (mut below, mut total, mut flat) = ([0.0; 3], 0.0, 0);
         for _ in 0..40_000 {
             let (place, factor) = grains.draw(&mut draw);
@@ -200,7 +200,7 @@ mod tests {
         let lognormal = Sizes::Lognormal { sigma: 1.0, min: 0.5, max: 3.0 };
         for sizes in [Sizes::Uniform { min: 0.5, max: 3.0 }, lognormal, Sizes::One] {
             let grains = grains(sizes);
-            let mut draw = Draw::new(1, 2);
+            let mut draw = RandomStream::new(1, 2);
             for _ in 0..1000 {
                 let (place, factor) = grains.draw(&mut draw);
                 let [low, high] = grains.sizes.extremes(&grains.shapes[place].0);

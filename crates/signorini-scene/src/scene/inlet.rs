@@ -2,7 +2,7 @@
 
 use super::form::Form;
 use super::grains::Grains;
-use super::packing::Draw;
+use super::packing::RandomStream;
 use nalgebra::{UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 use signorini_geometry::Pose;
@@ -83,17 +83,22 @@ impl InletRegion {
     }
 
     /// A place of a form in an orientation, drawn at random; None where the form is too large for the box.
-    pub fn place(&self, form: &Form, orientation: UnitQuaternion<f64>, draw: &mut Draw) -> Option<Pose> {
+    pub fn place(
+        &self,
+        form: &Form,
+        orientation: UnitQuaternion<f64>,
+        draw: &mut RandomStream,
+    ) -> Option<Pose> {
         let position = match self {
             Self::Box { low, high } => {
                 let at = Pose { position: Vector3::zeros(), orientation };
                 let [below, above] = form.reach(&at)?;
                 let (low, high) = (low + below, high - above);
-                let share = Vector3::new(draw.unit(), draw.unit(), draw.unit());
+                let fraction = Vector3::new(draw.unit(), draw.unit(), draw.unit());
                 if (high - low).min() < 0.0 {
                     return None;
                 }
-                low + share.component_mul(&(high - low))
+                low + fraction.component_mul(&(high - low))
             }
             Self::Ring { center, normal, inner, outer } => {
                 let square = inner * inner + (outer * outer - inner * inner) * draw.unit();
@@ -147,23 +152,23 @@ impl Inlet {
     }
 
     /// Random numbers for the place of the k-th body that comes with a step.
-    pub fn places(seed: u64, place: usize, k: u64, step: usize) -> Draw {
+    pub fn places(seed: u64, place: usize, k: u64, step: usize) -> RandomStream {
         stream(seed, &[place as u64, k, step as u64])
     }
 
     /// An orientation of a body, drawn at random.
-    pub fn orientation(&self, draw: &mut Draw) -> UnitQuaternion<f64> {
+    pub fn orientation(&self, draw: &mut RandomStream) -> UnitQuaternion<f64> {
         if self.grains.random_orientations { draw.rotation() } else { UnitQuaternion::identity() }
     }
 }
 
 /// A stream of its own for each list of numbers: their hash (the finaliser of SplitMix64) is the seed.
-fn stream(seed: u64, numbers: &[u64]) -> Draw {
+fn stream(seed: u64, numbers: &[u64]) -> RandomStream {
     let mix = |mut z: u64| {
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
     };
     let add = |hash: u64, number: &u64| mix(hash.wrapping_add(0x9e37_79b9_7f4a_7c15) ^ mix(number + 1));
-    Draw::new(numbers.iter().fold(mix(seed), add), numbers.len() as u64)
+    RandomStream::new(numbers.iter().fold(mix(seed), add), numbers.len() as u64)
 }

@@ -1,6 +1,6 @@
 //! Joints between two bodies, with limits, motors and prescribed motion of their coordinates.
 
-use super::motion::{Course, Motion};
+use super::motion::{Motion, TimeFunction};
 use nalgebra::Vector3;
 use signorini_geometry::Pose;
 use signorini_geometry::linkage::{LinkRow, Placement};
@@ -94,14 +94,14 @@ pub enum Drive {
     /// Reaches a rate (m/s or rad/s) where its bound lets it.
     Velocity {
         /// Rate q̇*.
-        velocity: Course,
+        velocity: TimeFunction,
         /// c (N s/m or N m s/rad, > 0) of the force c (q̇* − q̇); None: the rate is reached exactly.
         damping: Option<f64>,
     },
     /// Pulls to a position: a spring and a damper, k (q* − q) − c q̇.
     Position {
         /// Position q* (m or rad).
-        position: Course,
+        position: TimeFunction,
         /// k (N/m or N m/rad, ≥ 0).
         stiffness: f64,
         /// c (N s/m or N m s/rad, ≥ 0); not both are 0.
@@ -110,13 +110,13 @@ pub enum Drive {
     /// Gives a force (N) or a torque (N m).
     Force {
         /// Force.
-        force: Course,
+        force: TimeFunction,
     },
 }
 
 impl Drive {
     /// The quantity that is set from outside at every step: the rate, the position or the force.
-    pub fn target(&self) -> &Course {
+    pub fn target(&self) -> &TimeFunction {
         match self {
             Drive::Velocity { velocity: target, .. }
             | Drive::Position { position: target, .. }
@@ -125,7 +125,7 @@ impl Drive {
     }
 
     /// The rate, the position or the force that is set from outside, to change it.
-    pub fn target_mut(&mut self) -> &mut Course {
+    pub fn target_mut(&mut self) -> &mut TimeFunction {
         match self {
             Drive::Velocity { velocity: target, .. }
             | Drive::Position { position: target, .. }

@@ -26,8 +26,8 @@ impl Region {
         places.map(move |place| {
             let corner = |one: usize| {
                 Vector3::from_fn(|axis, _| {
-                    let share = (place[axis] + one) as f64 / n[axis] as f64;
-                    region.low[axis] + (region.high[axis] - region.low[axis]) * share
+                    let fraction = (place[axis] + one) as f64 / n[axis] as f64;
+                    region.low[axis] + (region.high[axis] - region.low[axis]) * fraction
                 })
             };
             (place, Self { low: corner(0), high: corner(1) })

@@ -1,4 +1,4 @@
-//! Prescribed motion: courses of a number over time, and bodies that follow them whatever pushes.
+//! Prescribed motion: functions of time, and bodies that follow them whatever pushes.
 
 use nalgebra::{UnitQuaternion, Vector3};
 use signorini_geometry::{Pose, Velocity};
@@ -6,7 +6,7 @@ use std::f64::consts::TAU;
 
 /// A number as a function of time t (s).
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-pub enum Course {
+pub enum TimeFunction {
     /// A number that is always the same.
     Constant {
         /// The value.
@@ -32,15 +32,15 @@ pub enum Course {
     },
 }
 
-impl Course {
+impl TimeFunction {
     /// Value at time t.
     pub fn at(&self, t: f64) -> f64 {
         match self {
-            Course::Constant { value } => *value,
-            Course::Sine { amplitude, frequency, phase, offset } => {
+            TimeFunction::Constant { value } => *value,
+            TimeFunction::Sine { amplitude, frequency, phase, offset } => {
                 offset + amplitude * (TAU * frequency * t + phase).sin()
             }
-            Course::Table { times, values } => {
+            TimeFunction::Table { times, values } => {
                 let k = times.partition_point(|time| *time <= t);
                 if k == 0 {
                     return values[0];
@@ -48,8 +48,8 @@ impl Course {
                 if k == times.len() {
                     return values[k - 1];
                 }
-                let share = (t - times[k - 1]) / (times[k] - times[k - 1]);
-                values[k - 1] + share * (values[k] - values[k - 1])
+                let fraction = (t - times[k - 1]) / (times[k] - times[k - 1]);
+                values[k - 1] + fraction * (values[k] - values[k - 1])
             }
         }
     }
@@ -57,8 +57,8 @@ impl Course {
     /// ∫ value dt from 0 to t ≥ 0.
     pub fn integral(&self, t: f64) -> f64 {
         match self {
-            Course::Constant { value } => value * t,
-            Course::Sine { amplitude, frequency, phase, offset } => {
+            TimeFunction::Constant { value } => value * t,
+            TimeFunction::Sine { amplitude, frequency, phase, offset } => {
                 let rate = TAU * frequency;
                 if rate == 0.0 {
                     return (offset + amplitude * phase.sin()) * t;
@@ -67,7 +67,7 @@ impl Course {
                 let half = 0.5 * rate * t;
                 offset * t + amplitude / rate * 2.0 * half.sin() * (half + phase).sin()
             }
-            Course::Table { times, .. } => {
+            TimeFunction::Table { times, .. } => {
                 let mut sum = 0.0;
                 let mut from = 0.0;
                 for to in times.iter().copied().filter(|time| *time > 0.0 && *time < t).chain([t]) {
@@ -80,28 +80,28 @@ impl Course {
     }
 }
 
-/// Prescribed motion: the course of a position or of a velocity.
+/// Prescribed motion: a position or a velocity as a function of time.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Motion {
-    /// The position: it has moved by course(t) − course(0) since time 0 (m or rad).
-    Position(Course),
+    /// The position: it has moved by function(t) − function(0) since time 0 (m or rad).
+    Position(TimeFunction),
     /// The velocity (m/s or rad/s).
-    Velocity(Course),
+    Velocity(TimeFunction),
 }
 
 impl Motion {
     /// Displacement since time 0 (m or rad).
     pub fn moved(&self, t: f64) -> f64 {
         match self {
-            Motion::Position(course) => course.at(t) - course.at(0.0),
-            Motion::Velocity(course) => course.integral(t),
+            Motion::Position(function) => function.at(t) - function.at(0.0),
+            Motion::Velocity(function) => function.integral(t),
         }
     }
 }
 
 /// Line along or about which a body moves.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
-pub enum Path {
+pub enum Trajectory {
     /// Along a direction (unit).
     Along(Vector3<f64>),
     /// About the line through a point (m) along an axis (unit).
@@ -119,15 +119,16 @@ pub struct BodyMotion {
     /// Body id. The body is `fixed`: forces do not move it.
     pub body: usize,
     /// Line, in world axes at time 0; it moves with `relative_to`.
-    pub path: Path,
-    /// Course along it.
+    #[serde(rename = "path")]
+    pub trajectory: Trajectory,
+    /// Displacement or velocity along the line or about it.
     pub motion: Motion,
     /// The body that carries this one: it is fixed too, with or without motions of its own.
     pub relative_to: Option<usize>,
 }
 
 /// Carriers of carriers at most: deeper is a cycle.
-const DEEPEST: usize = 64;
+const MAX_CARRIERS: usize = 64;
 
 /// The place of a body with motions at time t, from its place at time 0. `start` are the poses of all bodies
 /// at time 0.
@@ -147,7 +148,7 @@ fn carried(
     let own = motions.iter().filter(|m| m.body == body);
     // The rotation is about a line of time 0, so it comes first.
     for m in own.clone() {
-        if let Path::About { axis, center } = m.path {
+        if let Trajectory::About { axis, center } = m.trajectory {
             let turn = UnitQuaternion::from_scaled_axis(axis * m.motion.moved(t));
             pose = Pose {
                 position: center + turn * (pose.position - center),
@@ -156,12 +157,12 @@ fn carried(
         }
     }
     for m in own {
-        if let Path::Along(direction) = m.path {
+        if let Trajectory::Along(direction) = m.trajectory {
             pose.position += direction * m.motion.moved(t);
         }
         carrier = carrier.or(m.relative_to);
     }
-    if let Some(carrier) = carrier.filter(|_| depth < DEEPEST) {
+    if let Some(carrier) = carrier.filter(|_| depth < MAX_CARRIERS) {
         let (before, now) = (start(carrier), carried(motions, carrier, start, t, depth + 1));
         let back = before.orientation.inverse();
         let inner =
@@ -186,17 +187,17 @@ mod tests {
 
     #[test]
     fn integrals_agree_with_a_sum() {
-        let courses = [
-            Course::Constant { value: 0.7 },
-            Course::Sine { amplitude: 0.3, frequency: 1.7, phase: 0.4, offset: -0.2 },
-            Course::Sine { amplitude: 0.3, frequency: 0.0, phase: 0.4, offset: -0.2 },
-            Course::Table { times: vec![0.2, 0.5, 0.9], values: vec![1.0, -2.0, 0.5] },
+        let functions = [
+            TimeFunction::Constant { value: 0.7 },
+            TimeFunction::Sine { amplitude: 0.3, frequency: 1.7, phase: 0.4, offset: -0.2 },
+            TimeFunction::Sine { amplitude: 0.3, frequency: 0.0, phase: 0.4, offset: -0.2 },
+            TimeFunction::Table { times: vec![0.2, 0.5, 0.9], values: vec![1.0, -2.0, 0.5] },
         ];
-        for course in courses {
+        for function in functions {
             let (n, end) = (20000, 1.3);
             let step = end / f64::from(n);
-            let sum: f64 = (0..n).map(|i| course.at((f64::from(i) + 0.5) * step) * step).sum();
-            assert!((course.integral(end) - sum).abs() < 1e-8, "{course:?}: {sum}");
+            let sum: f64 = (0..n).map(|i| function.at((f64::from(i) + 0.5) * step) * step).sum();
+            assert!((function.integral(end) - sum).abs() < 1e-8, "{function:?}: {sum}");
         }
     }
 
@@ -204,8 +205,8 @@ mod tests {
     fn a_carried_body_moves_with_its_carrier() {
         let about = |body, relative_to| BodyMotion {
             body,
-            path: Path::About { axis: Vector3::z(), center: Vector3::zeros() },
-            motion: Motion::Velocity(Course::Constant { value: 1.0 }),
+            trajectory: Trajectory::About { axis: Vector3::z(), center: Vector3::zeros() },
+            motion: Motion::Velocity(TimeFunction::Constant { value: 1.0 }),
             relative_to,
         };
         let start = |i: usize| Pose { position: Vector3::x() * (i as f64 + 1.0), ..Pose::identity() };

@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use std::collections::HashMap;
 
 /// A shape that covers more cells than this is kept on one list that every query returns.
-const MOST_CELLS: f64 = 4096.0;
+const MAX_CELLS: f64 = 4096.0;
 
 /// Shapes by the cells that their boxes cover.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ impl Nearby {
         let high = (center + above.add_scalar(margin)).map(|x| (x / self.cell).floor());
         let spans: Vector3<f64> = (high - low).add_scalar(1.0);
         let in_reach = low.amax() < 1e15 && high.amax() < 1e15;
-        (in_reach && spans.product() <= MOST_CELLS)
+        (in_reach && spans.product() <= MAX_CELLS)
             .then(|| (low.map(|x| x as i64).into(), high.map(|x| x as i64).into()))
     }
 }

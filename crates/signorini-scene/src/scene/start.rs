@@ -9,8 +9,8 @@ use signorini_geometry::{Image, PeriodicBox};
 
 /// Depth accepted at the start, relative to the size of the smaller part: it is taken up in one step.
 const ACCEPTED_DEPTH: f64 = 1e-4;
-/// Fall, as a part of the size of the smaller body, whose speed bounds depth / h: an overlap is taken up at
-/// depth / h, however short the step.
+/// Fall, as a fraction of the size of the smaller body, whose speed bounds depth / h: an overlap is taken up
+/// at depth / h, however short the step.
 const ACCEPTED_FALL: f64 = 2e-4;
 /// Gravity of scenes without any (m/s²), by which slow speeds are told.
 pub const STANDARD_GRAVITY: f64 = 9.81;
@@ -19,7 +19,7 @@ const ROUNDING: f64 = 64.0 * f64::EPSILON;
 /// Gap left between bodies that were moved apart, relative to the size of the smaller one.
 const LEFT_APART: f64 = 1e-6;
 /// Rounds of moving pairs apart before giving up.
-const ROUNDS: usize = 2000;
+const MAX_ROUNDS: usize = 2000;
 
 /// Two bodies that overlap too deeply; `a` < `b`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -113,7 +113,7 @@ pub fn overlaps(bodies: &[Body], joined: &[(usize, usize)], limits: &StartLimits
 /// deeply; orientations and velocities stay. None when it did not succeed.
 pub fn separate(bodies: &mut [Body], joined: &[(usize, usize)], limits: &StartLimits) -> Option<Separation> {
     let before: Vec<_> = bodies.iter().map(|b| b.pose.position).collect();
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let found = overlaps(bodies, joined, limits);
         if found.is_empty() {
             let ways = bodies.iter().zip(&before).map(|(b, p)| (b.pose.position - p).norm());
@@ -148,32 +148,36 @@ fn push_apart(bodies: &mut [Body], a: usize, b: usize, shift: &Vector3<f64>) {
     }
     let Some((gap, size)) = deepest else { return };
     let way = gap.normal * (LEFT_APART * size - gap.distance);
-    let share = if bodies[a].fixed || bodies[b].fixed { 1.0 } else { 0.5 };
+    let fraction = if bodies[a].fixed || bodies[b].fixed { 1.0 } else { 0.5 };
     if !bodies[a].fixed {
-        bodies[a].pose.position -= way * share;
+        bodies[a].pose.position -= way * fraction;
     }
     if !bodies[b].fixed {
-        bodies[b].pose.position += way * share;
+        bodies[b].pose.position += way * fraction;
     }
 }
 
 /// A part, or an image of it that extends into the periodic box.
-struct There {
+struct PlacedImage {
     part: usize,
     image: Image,
     shape: Placed,
 }
 
 /// All parts, with all their images that extend into the periodic box.
-fn images(placed: &[Placed], periodic: Option<&PeriodicBox>) -> Vec<There> {
+fn images(placed: &[Placed], periodic: Option<&PeriodicBox>) -> Vec<PlacedImage> {
     let mut there = Vec::with_capacity(placed.len());
     for (part, shape) in placed.iter().enumerate() {
         let (Some(periodic), Some([low, high])) = (periodic, corners(shape)) else {
-            there.push(There { part, image: ITSELF, shape: shape.clone() });
+            there.push(PlacedImage { part, image: ITSELF, shape: shape.clone() });
             continue;
         };
         let images = all_of(periodic.images(&low, &high));
-        there.extend(images.map(|image| There { part, image, shape: shape.moved(&periodic.shift(image)) }));
+        there.extend(images.map(|image| PlacedImage {
+            part,
+            image,
+            shape: shape.moved(&periodic.shift(image)),
+        }));
     }
     there
 }

@@ -102,7 +102,8 @@ pub struct LiteralSettings {
 /// When positions and velocities are evaluated in the compliant model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Scheme {
+#[schemars(rename = "Scheme")]
+pub enum ThetaScheme {
     /// θ_q = θ_v = 0, θ_vq = 1: first order, keeps the energy of springs bounded.
     #[default]
     SymplecticEuler,
@@ -128,7 +129,7 @@ pub enum CompliantFriction {
 #[serde(deny_unknown_fields, default)]
 pub struct CompliantSettings {
     /// Named values of θ.
-    pub scheme: Scheme,
+    pub scheme: ThetaScheme,
     /// θ_q, θ_v, θ_vq, each 0 to 1, instead of those of `scheme`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub theta: Option<[f64; 3]>,
@@ -145,7 +146,7 @@ pub struct CompliantSettings {
 impl Default for CompliantSettings {
     fn default() -> Self {
         Self {
-            scheme: Scheme::default(),
+            scheme: ThetaScheme::default(),
             theta: None,
             friction: CompliantFriction::default(),
             friction_regularization: 1e-3,
@@ -158,9 +159,9 @@ impl CompliantSettings {
     /// θ_q, θ_v, θ_vq.
     pub fn thetas(&self) -> [f64; 3] {
         self.theta.unwrap_or(match self.scheme {
-            Scheme::SymplecticEuler => [0.0, 0.0, 1.0],
-            Scheme::ImplicitEuler => [1.0; 3],
-            Scheme::Midpoint => [0.5; 3],
+            ThetaScheme::SymplecticEuler => [0.0, 0.0, 1.0],
+            ThetaScheme::ImplicitEuler => [1.0; 3],
+            ThetaScheme::Midpoint => [0.5; 3],
         })
     }
 }

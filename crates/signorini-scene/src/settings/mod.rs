@@ -6,7 +6,7 @@ mod solver;
 
 pub use family::{
     AutoSettings, CompliantFriction, CompliantSettings, ConeMethod, ConeSettings, LcpMethod, LiteralBlock,
-    LiteralRotation, LiteralSettings, Scheme, StewartTrinkleSettings,
+    LiteralRotation, LiteralSettings, StewartTrinkleSettings, ThetaScheme,
 };
 pub use signorini_ncp::solver::{LinearSolver, Methods};
 pub use solver::{Formulation, Gyroscopic, Integrator, SolverSettings};

@@ -28,7 +28,7 @@ const SPACING: f64 = 0.1;
 /// Number of gains with one step after which a climb doubles its step.
 const PACE: usize = 32;
 /// Most rounds of a climb: the steps along a ridge may be as short as its kink is acute.
-const MOST_ROUNDS: usize = 4000;
+const MAX_ROUNDS: usize = 4000;
 /// Tolerance of angles (radians); g is flat at a smooth maximum, so that its error is the square.
 const ANGLE: f64 = 1e-9;
 
@@ -40,15 +40,15 @@ pub fn signed_gap(a: &PlacedShape, b: &PlacedShape, start: Option<&Vector3<f64>>
     let mut best = Best { gap: f64::NEG_INFINITY, normal: Vector3::x() };
     let closest = closest_normal(a, b);
     let guesses = start.copied().into_iter().chain(closest);
-    guesses.for_each(|n| best.see(g(&n), n));
+    guesses.for_each(|n| best.offer(g(&n), n));
     let (of_a, of_b) = (Kinks::of(a, 1.0), Kinks::of(b, -1.0));
     for n in of_a.points.iter().chain(&of_b.points) {
-        best.see(g(n), *n);
+        best.offer(g(n), *n);
     }
     for (first, second) in of_a.arcs.iter().flat_map(|first| of_b.arcs.iter().map(move |s| (first, s))) {
         if let Some(n) = first.axis.cross(&second.axis).try_normalize(1e-10) {
-            best.see(g(&n), n);
-            best.see(g(&-n), -n);
+            best.offer(g(&n), n);
+            best.offer(g(&-n), -n);
         }
     }
     // The gradient |∇g| on the sphere is at most the length of a difference of a point of B and one of A.
@@ -61,17 +61,17 @@ pub fn signed_gap(a: &PlacedShape, b: &PlacedShape, start: Option<&Vector3<f64>>
             break;
         }
         let n = arc.highest(&g);
-        best.see(g(&n), n);
+        best.offer(g(&n), n);
     }
     let mut starts: Vec<Best> =
         spiral().chain(closest).map(|normal| Best { gap: g(&normal), normal }).chain([best]).collect();
     starts.sort_by(|x, y| y.gap.total_cmp(&x.gap));
     for start in starts.into_iter().take(CLIMBED) {
         let climbed = climb(start, &g, 0.1, rounding);
-        best.see(climbed.gap, climbed.normal);
+        best.offer(climbed.gap, climbed.normal);
     }
     let last = climb(best, &g, 1e-4, rounding);
-    best.see(last.gap, last.normal);
+    best.offer(last.gap, last.normal);
     (best.gap, best.normal)
 }
 
@@ -83,7 +83,7 @@ struct Best {
 }
 
 impl Best {
-    fn see(&mut self, gap: f64, normal: Vector3<f64>) {
+    fn offer(&mut self, gap: f64, normal: Vector3<f64>) {
         // A NaN must be returned, and not be lost in a comparison.
         if gap > self.gap || gap.is_nan() {
             *self = Self { gap, normal };
@@ -202,7 +202,7 @@ fn spiral() -> impl Iterator<Item = Vector3<f64>> {
 /// better, and doubled when many were.
 fn climb(start: Best, g: &impl Fn(&Vector3<f64>) -> f64, first_step: f64, rounding: f64) -> Best {
     let (mut best, mut step, mut gains) = (start, first_step, 0);
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         if step <= ANGLE {
             break;
         }
@@ -212,7 +212,7 @@ fn climb(start: Best, g: &impl Fn(&Vector3<f64>) -> f64, first_step: f64, roundi
         for k in 0..8 {
             let (s, c) = (f64::from(k) * TAU / 8.0).sin_cos();
             let n = (centre.normal + (t * c + o * s) * step).normalize();
-            best.see(g(&n), n);
+            best.offer(g(&n), n);
         }
         if best.gap.is_nan() {
             break;
@@ -230,12 +230,12 @@ fn climb(start: Best, g: &impl Fn(&Vector3<f64>) -> f64, first_step: f64, roundi
 }
 
 /// A shape about its centre, with lengths over `unit`, in the form that GJK needs.
-struct Map<'a> {
+struct ScaledShape<'a> {
     placed: &'a PlacedShape,
     unit: f64,
 }
 
-impl SupportMap for Map<'_> {
+impl SupportMap for ScaledShape<'_> {
     fn local_support_point(&self, direction: ParryVector) -> ParryVector {
         let arm = self.placed.arm(&Vector3::new(direction.x, direction.y, direction.z)) / self.unit;
         ParryVector::new(arm.x, arm.y, arm.z)
@@ -251,7 +251,7 @@ fn closest_normal(a: &PlacedShape, b: &PlacedShape) -> Option<Vector3<f64>> {
     if !(unit.is_finite() && unit > 0.0) {
         return None;
     }
-    let [map_a, map_b] = [a, b].map(|placed| Map { placed, unit });
+    let [map_a, map_b] = [a, b].map(|placed| ScaledShape { placed, unit });
     let d = between / unit;
     let offset = ParryPose::translation(d.x, d.y, d.z);
     let contact = contact_support_map_support_map(&offset, &map_a, &map_b, f64::MAX)?;

@@ -199,7 +199,7 @@ fn is_closed(
         let most = if is_bare { pair.geometry.normal } else { manifold.points[first].geometry.normal };
         let k = row - problem.cones[c].row;
         manifold.points[k].geometry.normal.dot(&most) >= ALIGNED
-            && manifold.could_bear(k, &a, &b, &pair.geometry.normal, loads)
+            && manifold.could_carry_load(k, &a, &b, &pair.geometry.normal, loads)
     })
 }
 

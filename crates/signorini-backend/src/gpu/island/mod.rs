@@ -9,7 +9,7 @@ mod graph;
 use super::DeviceKrylov;
 use super::device::{Bound, Buffer, Device, Kernel};
 use super::krylov::System;
-use super::numbers::{Number, Pool, check_finite, flat, read, read_items, write};
+use super::numbers::{BufferPool, Number, check_finite, flat, read, read_items, write};
 use super::program::source;
 use crate::device_island::{DeviceIsland, DeviceLinearization, IslandData};
 use crate::{Batch, Evaluated, Fault, Precision};
@@ -94,7 +94,7 @@ struct Recorded {
     momentum: Bound,
     blocks: Bound,
     system: System,
-    /// Value of [`Pool::replaced`] when the commands were recorded.
+    /// Value of [`BufferPool::replaced`] when the commands were recorded.
     replaced: usize,
 }
 
@@ -111,7 +111,7 @@ pub struct GpuIsland {
     precision: Precision,
     kernels: Arc<IslandKernels>,
     krylov: Arc<DeviceKrylov>,
-    pool: Pool,
+    pool: BufferPool,
     /// Bodies of the pairs, as recorded.
     keys: Vec<(u32, u32)>,
     /// Number of moving bodies.
@@ -138,7 +138,7 @@ impl GpuIsland {
             precision,
             kernels,
             krylov,
-            pool: Pool::default(),
+            pool: BufferPool::default(),
             keys: Vec::new(),
             n_moving: 0,
             n_bodies: 0,

@@ -21,7 +21,7 @@ pub fn push_column(integers: impl Iterator<Item = i32>, section: &mut Vec<u8>) {
 }
 
 /// Differences of a series from the prediction by a straight line through the two values before.
-pub fn less_a_line(series: impl Iterator<Item = i32>) -> impl Iterator<Item = i32> {
+pub fn prediction_errors(series: impl Iterator<Item = i32>) -> impl Iterator<Item = i32> {
     let (mut last, mut rise) = (0_i32, 0_i32);
     series.map(move |value| {
         let left = value.wrapping_sub(last.wrapping_add(rise));
@@ -32,7 +32,7 @@ pub fn less_a_line(series: impl Iterator<Item = i32>) -> impl Iterator<Item = i3
 }
 
 /// Differences of a series from the value before.
-pub fn less_the_last(series: impl Iterator<Item = i32>) -> impl Iterator<Item = i32> {
+pub fn differences(series: impl Iterator<Item = i32>) -> impl Iterator<Item = i32> {
     let mut last = 0_i32;
     series.map(move |value| {
         let left = value.wrapping_sub(last);
@@ -93,9 +93,9 @@ mod tests {
 
     #[test]
     fn a_line_leaves_nothing() {
-        let left: Vec<i32> = less_a_line([3, 5, 7, 9, 12].into_iter()).collect();
+        let left: Vec<i32> = prediction_errors([3, 5, 7, 9, 12].into_iter()).collect();
         assert_eq!(left, [3, -1, 0, 0, 1]);
-        let left: Vec<i32> = less_the_last([3, 5, 5].into_iter()).collect();
+        let left: Vec<i32> = differences([3, 5, 5].into_iter()).collect();
         assert_eq!(left, [3, 2, 0]);
     }
 

@@ -19,12 +19,12 @@ const MARK: &str = "<!-- the run -->";
 /// Velocities and impulses smaller than these fractions of the largest of the run are shown as 0: the first
 /// by default, the second in a page that would be too large. Bodies at rest differ by the order of the
 /// tolerance.
-const LEAST: [f64; 2] = [1e-8, 1e-5];
+const SMALLEST_SHOWN: [f64; 2] = [1e-8, 1e-5];
 /// Fewest frames to which a page is thinned.
 const FEWEST_FRAMES: usize = 100;
 
 /// Most frames from one frame with contacts to the next, as long as frames can be thinned.
-const MOST_APART: usize = 16;
+const MAX_CONTACT_STRIDE: usize = 16;
 
 /// Limits of a page.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,7 +43,7 @@ impl Default for PageOptions {
 }
 
 /// Contents of a page.
-pub struct Shown {
+pub struct PageContents {
     /// Title of the page.
     pub title: String,
     /// Scene, and the steps at which each body was present.
@@ -81,17 +81,17 @@ impl Page {
         let title =
             folder.file_name().map_or_else(|| "run".into(), |name| name.to_string_lossy().into_owned());
         let steps = StepSamples::read(&run)?;
-        Ok(Self::made(Shown { title, run, recording, contacts, steps }, options.size))
+        Ok(Self::made(PageContents { title, run, recording, contacts, steps }, options.size))
     }
 
     /// Makes the page of its contents, with a size that the file should not exceed (bytes).
-    pub(super) fn made(shown: Shown, size: usize) -> Self {
-        let Shown { title, run, mut recording, mut contacts, steps } = shown;
+    pub(super) fn made(shown: PageContents, size: usize) -> Self {
+        let PageContents { title, run, mut recording, mut contacts, steps } = shown;
         let (n_steps, steps) = steps.section();
         let quantum = sections::quantum(&run.scene, &recording);
         let scene = header::scene(&run, &recording);
         let steps = columns::compressed(&steps);
-        let mut least = LEAST[0];
+        let mut least = SMALLEST_SHOWN[0];
         let mut bodies = columns::compressed(&sections::bodies(&run.scene, &recording, quantum, least));
         loop {
             let (counts, rows) = sections::contacts(&run.scene, &recording, &contacts, quantum, least);
@@ -111,14 +111,14 @@ impl Page {
             let data =
                 elements(&[("header", &header), ("bodies", &bodies), ("contacts", &rows), ("steps", &steps)]);
             let frames = recording.steps.len();
-            let thin_contacts = indices.len() > FEWEST_FRAMES.max(frames / MOST_APART);
+            let thin_contacts = indices.len() > FEWEST_FRAMES.max(frames / MAX_CONTACT_STRIDE);
             let fits = VIEWER.len() + data.len() <= size;
-            if fits || least == LEAST[1] && !thin_contacts && frames <= FEWEST_FRAMES {
+            if fits || least == SMALLEST_SHOWN[1] && !thin_contacts && frames <= FEWEST_FRAMES {
                 let last_step = recording.steps.last().copied().unwrap_or(0);
                 return Self { data, frames, contact_frames: indices.len(), last_step };
             }
-            if least < LEAST[1] {
-                least = LEAST[1];
+            if least < SMALLEST_SHOWN[1] {
+                least = SMALLEST_SHOWN[1];
             } else if thin_contacts {
                 contacts.thin();
                 continue;

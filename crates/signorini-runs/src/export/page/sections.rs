@@ -1,6 +1,6 @@
 //! Columns of bodies, contacts and steps in a page.
 
-use super::columns::{Float, less_a_line, less_the_last, push_column};
+use super::columns::{Float, differences, prediction_errors, push_column};
 use crate::export::recording::{ContactFrames, Recording};
 use crate::export::run_files::{Contact, RunFiles};
 use crate::output::rows::StepRow;
@@ -17,9 +17,9 @@ const NORMAL: f64 = 8191.0;
 /// Size of the smallest body over the largest error of a position.
 const FINENESS: f64 = 32_768.0;
 /// Largest index of a part that is written.
-const MOST_PARTS: usize = 0x7fff;
+const MAX_PARTS: usize = 0x7fff;
 /// Most rows of steps in a page.
-const MOST_STEPS: usize = 20_000;
+const MAX_STEPS: usize = 20_000;
 
 /// Unit of positions in a page (m), a power of two: it fits all positions into 32 bits and shows the smallest
 /// body's motion to a part in [`FINENESS`].
@@ -47,7 +47,7 @@ pub fn bodies(scene: &Scene, recording: &Recording, quantum: f64, least: f64) ->
             0..7 => {
                 let unit = if c < 3 { 1.0 / quantum } else { TURN };
                 let integers = (0..n_moving)
-                    .flat_map(|body| less_a_line(series(body).map(|x| (x * unit).round() as i32)));
+                    .flat_map(|body| prediction_errors(series(body).map(|x| (x * unit).round() as i32)));
                 push_column(integers, &mut section);
             }
             _ => {
@@ -55,7 +55,7 @@ pub fn bodies(scene: &Scene, recording: &Recording, quantum: f64, least: f64) ->
                 let largest = all().flat_map(|s| &s[group.clone()]).fold(0.0_f64, |m, v| m.max(v.abs()));
                 let float = Float { dropped: 15, least: least * largest };
                 let integers =
-                    (0..n_moving).flat_map(|body| less_the_last(series(body).map(move |v| float.integer(v))));
+                    (0..n_moving).flat_map(|body| differences(series(body).map(move |v| float.integer(v))));
                 push_column(integers, &mut section);
             }
         }
@@ -114,7 +114,7 @@ impl ContactUnits {
             self.torsion.integer(contact.torsional_impulse),
             self.slip.integer(contact.slip_speed),
             flags,
-            few(contact.parts[0], MOST_PARTS) | few(contact.parts[1], MOST_PARTS) << 15,
+            few(contact.parts[0], MAX_PARTS) | few(contact.parts[1], MAX_PARTS) << 15,
         ]
     }
 }
@@ -153,7 +153,7 @@ pub fn contacts(
     }
     let mut section = Vec::new();
     for column in &pairs {
-        push_column(less_the_last(column.iter().copied()), &mut section);
+        push_column(differences(column.iter().copied()), &mut section);
     }
     for c in 0..15 {
         push_column(left.iter().map(|row| row[c]), &mut section);
@@ -232,7 +232,7 @@ impl StepSamples {
             None => self.samples.push(sample),
         }
         self.count += 1;
-        if self.samples.len() > MOST_STEPS {
+        if self.samples.len() > MAX_STEPS {
             let pairs = self.samples.chunks(2);
             self.samples = pairs.map(|c| merged(&c[0], c.last().unwrap_or(&c[0]))).collect();
             self.stride *= 2;

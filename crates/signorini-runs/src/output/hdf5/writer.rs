@@ -15,12 +15,12 @@ const LEVEL: u32 = 1;
 #[derive(Debug)]
 pub struct Hdf5File {
     file: File,
-    tables: Vec<Waiting>,
+    tables: Vec<PendingRecords>,
 }
 
 /// A table and its records that are not written yet.
 #[derive(Debug)]
-struct Waiting {
+struct PendingRecords {
     name: String,
     layout: Layout,
     /// Number of records that are compressed together, and written at once. A killed run loses those that
@@ -60,7 +60,7 @@ impl Hdf5File {
         let access = FileAccessProperties::new().with_sync_policy(SyncPolicy::OnClose);
         let file = File::open_rw_with_options(path, access).map_err(fault)?;
         let n = tables.len();
-        let waiting = |(name, layout, chunk)| Waiting { name, layout, chunk, records: Vec::new() };
+        let waiting = |(name, layout, chunk)| PendingRecords { name, layout, chunk, records: Vec::new() };
         let file = Self { file, tables: tables.into_iter().map(waiting).collect() };
         let file = Arc::new(Mutex::new(file));
         Ok((0..n).map(|at| Hdf5Table { file: Arc::clone(&file), at }).collect())
@@ -68,7 +68,7 @@ impl Hdf5File {
 
     /// Adds whole rows of a table, as text.
     fn take(&mut self, at: usize, rows: &[u8]) -> io::Result<()> {
-        let Waiting { layout, records, .. } = &mut self.tables[at];
+        let PendingRecords { layout, records, .. } = &mut self.tables[at];
         for row in csv::ReaderBuilder::new().has_headers(false).from_reader(rows).into_records() {
             layout.encode(&row?, records).map_err(io::Error::other)?;
         }
@@ -77,7 +77,7 @@ impl Hdf5File {
 
     /// Writes records of a table, all that wait or whole chunks only.
     fn write(&mut self, at: usize, is_last: bool) -> io::Result<()> {
-        let Waiting { name, layout, chunk, records } = &mut self.tables[at];
+        let PendingRecords { name, layout, chunk, records } = &mut self.tables[at];
         let chunk = *chunk * layout.record_size();
         let ready = if is_last { records.len() } else { records.len() - records.len() % chunk };
         if ready == 0 {
@@ -111,7 +111,7 @@ impl Hdf5Table {
     /// When the waiting records are no rows.
     pub fn waiting(&self) -> io::Result<String> {
         let file = self.file();
-        let Waiting { layout, records, .. } = &file.tables[self.at];
+        let PendingRecords { layout, records, .. } = &file.tables[self.at];
         String::from_utf8(layout.decode(records).map_err(io::Error::other)?).map_err(io::Error::other)
     }
 

@@ -27,9 +27,9 @@ pub fn write(figures: &[Figure], folder: &Path) -> Result<Vec<PathBuf>> {
 
 /// A name as it fits in a title.
 pub fn short(name: &str) -> String {
-    const LONGEST: usize = 32;
-    if name.chars().count() <= LONGEST {
+    const MAX_TITLE: usize = 32;
+    if name.chars().count() <= MAX_TITLE {
         return name.to_owned();
     }
-    name.chars().take(LONGEST - 1).chain(['…']).collect()
+    name.chars().take(MAX_TITLE - 1).chain(['…']).collect()
 }

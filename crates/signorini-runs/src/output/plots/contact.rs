@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 /// Most contacts that have figures.
-const MOST_CONTACTS: usize = 6;
+const MAX_CONTACTS: usize = 6;
 
 /// Names of bodies A and B.
 pub type LoadedPair = (String, String);
@@ -75,7 +75,7 @@ pub fn most_loaded(path: &Path) -> Result<Vec<LoadedPair>> {
     })?;
     let mut pairs: Vec<(LoadedPair, (f64, usize))> = loads.into_iter().collect();
     pairs.sort_by(|(_, a), (_, b)| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    pairs.truncate(MOST_CONTACTS);
+    pairs.truncate(MAX_CONTACTS);
     pairs.sort_by_key(|(_, (_, first))| *first);
     Ok(pairs.into_iter().map(|(pair, _)| pair).collect())
 }

@@ -43,12 +43,12 @@ impl Sample {
 }
 
 /// A pair by its bodies' ids with its samples by step.
-struct Touched {
+struct TouchingPair {
     bodies: [usize; 2],
     samples: BTreeMap<usize, Sample>,
 }
 
-impl Touched {
+impl TouchingPair {
     /// Index of the body from whose centre the contact point is measured: B, unless only A moves.
     fn side(&self, scene: &Scene) -> usize {
         usize::from(!scene.bodies[self.bodies[1]].fixed)
@@ -70,9 +70,9 @@ pub fn figures(
     sampled: &[(usize, f64)],
 ) -> Result<Vec<Figure>> {
     let id = |name: &String| scene.bodies.iter().position(|b| b.name == *name);
-    let mut touched: Vec<Option<Touched>> = pairs
+    let mut touched: Vec<Option<TouchingPair>> = pairs
         .iter()
-        .map(|(a, b)| Some(Touched { bodies: [id(a)?, id(b)?], samples: BTreeMap::new() }))
+        .map(|(a, b)| Some(TouchingPair { bodies: [id(a)?, id(b)?], samples: BTreeMap::new() }))
         .collect();
     table::read(contacts, |row: ContactRow<'static>| {
         // Of a halved step only its end counts.
@@ -107,7 +107,7 @@ fn figure(
     number: usize,
     scene: &Scene,
     motion: &BodyMotion,
-    pair: &Touched,
+    pair: &TouchingPair,
     sampled: &[(usize, f64)],
 ) -> Figure {
     let noise = Noise::of(scene);
@@ -147,7 +147,7 @@ fn figure(
 fn point_from_center(
     scene: &Scene,
     motion: &BodyMotion,
-    pair: &Touched,
+    pair: &TouchingPair,
     sampled: &[(usize, f64)],
 ) -> ([Curve; 3], [&'static str; 3]) {
     let body = pair.bodies[pair.side(scene)];
@@ -186,7 +186,7 @@ fn tangent(n: &Vector3<f64>) -> Vector3<f64> {
 }
 
 /// Slip v_t, v_o and v_r = ω_n of B against A at the contact point.
-fn slip(scene: &Scene, motion: &BodyMotion, pair: &Touched, sampled: &[(usize, f64)]) -> [Curve; 3] {
+fn slip(scene: &Scene, motion: &BodyMotion, pair: &TouchingPair, sampled: &[(usize, f64)]) -> [Curve; 3] {
     let values = |step: &usize| {
         let sample = pair.samples.get(step)?;
         let [a, b] = pair.bodies.map(|body| motion.at(scene, body, *step));
@@ -215,7 +215,7 @@ fn curves(sampled: &[(usize, f64)], values: impl Fn(&usize) -> Option<[f64; 3]>)
 
 /// Panel of N, the number of facets of the body that touch (its nonzero multipliers in [XC]), 0 where it is
 /// open, coloured by kind.
-fn facets_panel(scene: &Scene, pair: &Touched, sampled: &[(usize, f64)]) -> Panel {
+fn facets_panel(scene: &Scene, pair: &TouchingPair, sampled: &[(usize, f64)]) -> Panel {
     let side = pair.side(scene);
     let count = |step: &usize| pair.samples.get(step).map_or(0.0, |s| s.facets[side] as f64);
     let mut steps: Curve = Vec::new();

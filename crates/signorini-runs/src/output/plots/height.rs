@@ -12,7 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 /// Most bodies of a readable figure.
-const MOST_BODIES: usize = 4;
+const MAX_BODIES: usize = 4;
 
 /// Makes the figure; None without gravity, or when nothing moves.
 pub fn figure(
@@ -22,7 +22,7 @@ pub fn figure(
 ) -> Result<Option<Figure>> {
     let Some(up) = (-scene.gravity).try_normalize(0.0) else { return Ok(None) };
     let shown: Vec<usize> =
-        (0..scene.bodies.len()).filter(|i| !scene.bodies[*i].fixed).take(MOST_BODIES).collect();
+        (0..scene.bodies.len()).filter(|i| !scene.bodies[*i].fixed).take(MAX_BODIES).collect();
     if shown.is_empty() {
         return Ok(None);
     }

@@ -10,7 +10,7 @@ use signorini_scene::scene::Scene;
 use std::path::Path;
 
 /// Most bodies of a readable figure.
-const MOST_BODIES: usize = 4;
+const MAX_BODIES: usize = 4;
 
 /// Samples (step, time) of a run.
 pub type Samples = Vec<(usize, f64)>;
@@ -18,7 +18,7 @@ pub type Samples = Vec<(usize, f64)>;
 /// Makes the figure (None: nothing moves), and returns every sample after the start.
 pub fn figure(scene: &Scene, path: &Path) -> Result<(Option<Figure>, Samples)> {
     let names: Vec<&str> =
-        scene.bodies.iter().filter(|b| !b.fixed).take(MOST_BODIES).map(|b| b.name.as_str()).collect();
+        scene.bodies.iter().filter(|b| !b.fixed).take(MAX_BODIES).map(|b| b.name.as_str()).collect();
     let mut curves: Vec<[Vec<(f64, f64)>; 6]> = names.iter().map(|_| Default::default()).collect();
     let mut sampled: Samples = Vec::new();
     table::read(path, |row: BodyRow<'static>| {
@@ -48,8 +48,8 @@ pub fn figure(scene: &Scene, path: &Path) -> Result<(Option<Figure>, Samples)> {
         return Ok((None, sampled));
     }
     let n_moving = scene.bodies.iter().filter(|b| !b.fixed).count();
-    let title = if n_moving > MOST_BODIES {
-        format!("Velocities of the first {MOST_BODIES} of {n_moving} bodies, world axes")
+    let title = if n_moving > MAX_BODIES {
+        format!("Velocities of the first {MAX_BODIES} of {n_moving} bodies, world axes")
     } else {
         "Velocities, world axes".to_owned()
     };

@@ -1,7 +1,7 @@
 //! `flow.csv`.
 
 use serde::{Deserialize, Serialize};
-use signorini::step::{FlowEvent, FlowRecord, Passage};
+use signorini::step::{FlowEvent, FlowRecord, PortEvent};
 use signorini_scene::scene::Scene;
 use std::borrow::Cow;
 
@@ -50,7 +50,7 @@ impl<'a> FlowRow<'a> {
             step,
             time: time_of(record.event, step, scene.time_step),
             event: Cow::Borrowed(record.event.as_str()),
-            gate: Cow::Borrowed(gate_name(scene, record)),
+            gate: Cow::Borrowed(port_name(scene, record)),
             body: Cow::Borrowed(&record.body),
             mass: record.mass,
             since: record.since,
@@ -81,18 +81,18 @@ pub fn time_of(event: FlowEvent, step: usize, time_step: f64) -> f64 {
     instants as f64 * time_step
 }
 
-fn gate_name<'a>(scene: &'a Scene, record: &FlowRecord) -> &'a str {
+fn port_name<'a>(scene: &'a Scene, record: &FlowRecord) -> &'a str {
     match record.event {
-        FlowEvent::Out => scene.outlets[record.gate].name(),
-        FlowEvent::In | FlowEvent::Wait => scene.inlets[record.gate].name(),
+        FlowEvent::Out => scene.outlets[record.port].name(),
+        FlowEvent::In | FlowEvent::Wait => scene.inlets[record.port].name(),
     }
 }
 
-/// Returns the part of a record that a tally counts.
-pub fn passage(scene: &Scene, record: &FlowRecord, step: usize) -> Passage {
-    Passage {
-        event: record.event,
-        gate: record.gate,
+/// Returns the event of a record as a tally counts it.
+pub fn port_event(scene: &Scene, record: &FlowRecord, step: usize) -> PortEvent {
+    PortEvent {
+        kind: record.event,
+        port: record.port,
         mass: record.mass,
         time: time_of(record.event, step, scene.time_step),
         due: record.since,

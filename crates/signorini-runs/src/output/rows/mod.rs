@@ -11,7 +11,7 @@ mod times;
 
 pub use body::BodyRow;
 pub use contact::ContactRow;
-pub use flow::{FlowRow, passage, time_of};
+pub use flow::{FlowRow, port_event, time_of};
 pub use joint::JointRow;
 pub use step::StepRow;
 pub use substep::SubstepRow;

@@ -5,7 +5,7 @@ use super::super::xml::Element;
 use super::document::{Compiler, Defaults, FromGeoms};
 use super::frames::{orientation_of, pose_of};
 use super::geoms::{self, Read};
-use super::joints::{self, Freedom};
+use super::joints::{self, BodyJoints};
 use super::known;
 use super::mesh::Mesh;
 use nalgebra::{Matrix3, SymmetricEigen, Vector3};
@@ -27,7 +27,7 @@ pub struct Reader<'a> {
 }
 
 /// The body around the element that is read.
-struct Around {
+struct ParentBody {
     /// Its link; None is the world.
     link: Option<usize>,
     /// Its frame in the world.
@@ -35,7 +35,7 @@ struct Around {
     childclass: Option<String>,
 }
 
-impl Around {
+impl ParentBody {
     fn within(&self, element: &Element, pose: Pose) -> Self {
         let childclass = element.get("childclass").map(str::to_owned).or_else(|| self.childclass.clone());
         Self { link: self.link, pose, childclass }
@@ -55,8 +55,8 @@ impl<'a> Reader<'a> {
 
     /// Reads the world.
     pub fn read_world(&mut self, world: &Element) -> Result<()> {
-        let around =
-            Around { link: None, pose: Pose::identity(), childclass: None }.within(world, Pose::identity());
+        let around = ParentBody { link: None, pose: Pose::identity(), childclass: None }
+            .within(world, Pose::identity());
         self.names.insert("world".to_owned(), (None, Pose::identity()));
         self.read_contents(world, &around)
     }
@@ -82,7 +82,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Bodies, geoms and frames in a body, a frame or the world.
-    fn read_contents(&mut self, element: &Element, around: &Around) -> Result<()> {
+    fn read_contents(&mut self, element: &Element, around: &ParentBody) -> Result<()> {
         for child in &element.children {
             match child.tag.as_str() {
                 "body" => self.read_body(child, around)?,
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn read_body(&mut self, element: &Element, around: &Around) -> Result<()> {
+    fn read_body(&mut self, element: &Element, around: &ParentBody) -> Result<()> {
         known::check(element, self.model);
         let name = element.name();
         let start = around.pose.compose(&pose_of(element, self.compiler)?);
@@ -116,7 +116,7 @@ impl<'a> Reader<'a> {
             .map(|joint| self.defaults.complete(joint, childclass))
             .collect::<Result<_>>()?;
         elements.iter().for_each(|joint| known::check(joint, self.model));
-        let freedom = Freedom::of(element, &elements, self.compiler, &start, self.positions)?;
+        let freedom = BodyJoints::of(element, &elements, self.compiler, &start, self.positions)?;
         let pose = freedom.pose;
         for what in &freedom.lost {
             self.model.drop(element, format!("{name:?}: {what}"));
@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
             (false, _) => self.add_jointed(&name, freedom, around.link),
         };
         self.names.insert(name, (Some(link), pose));
-        let inner = Around { link: Some(link), pose, childclass: inner.childclass };
+        let inner = ParentBody { link: Some(link), pose, childclass: inner.childclass };
         // A fixed link needs no mass.
         if !self.model.links[link].fixed {
             let inertia = self.inertia_of(element, &inner)?.placed(&self.relative(link, &pose));
@@ -143,7 +143,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds a link that joints hold to its parent, and the links between several joints.
-    fn add_jointed(&mut self, name: &str, freedom: Freedom, parent: Option<usize>) -> usize {
+    fn add_jointed(&mut self, name: &str, freedom: BodyJoints, parent: Option<usize>) -> usize {
         // A body touches its parent only where the parent never moves.
         let collide = parent.is_none_or(|parent| self.model.links[parent].fixed);
         let between = freedom.between.len();
@@ -180,7 +180,7 @@ impl<'a> Reader<'a> {
         Pose { position: back * (pose.position - frame.position), orientation: back * pose.orientation }
     }
 
-    fn read_geom(&mut self, element: &Element, around: &Around) -> Result<()> {
+    fn read_geom(&mut self, element: &Element, around: &ParentBody) -> Result<()> {
         let element = self.defaults.complete(element, around.childclass.as_deref())?;
         known::check(&element, self.model);
         let Some(link) = around.link else { return Ok(()) };
@@ -200,10 +200,10 @@ impl<'a> Reader<'a> {
     }
 
     /// A geom of the world is a fixed body of its own.
-    fn read_world_geom(&mut self, element: &Element, around: &Around) -> Result<()> {
+    fn read_world_geom(&mut self, element: &Element, around: &ParentBody) -> Result<()> {
         let name = format!("world-{}", element.name());
         let link = self.add(&name, Pose::identity(), true);
-        let inner = Around { link: Some(link), pose: around.pose, childclass: around.childclass.clone() };
+        let inner = ParentBody { link: Some(link), pose: around.pose, childclass: around.childclass.clone() };
         self.read_geom(element, &inner)?;
         if self.model.links[link].geoms.is_empty() {
             self.model.links.truncate(link);
@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Mass and inertia of a body without those in it, in its frame.
-    fn inertia_of(&mut self, element: &Element, around: &Around) -> Result<Inertia> {
+    fn inertia_of(&mut self, element: &Element, around: &ParentBody) -> Result<Inertia> {
         let given = element.child("inertial");
         let explicit = match (self.compiler.from_geoms, given) {
             (FromGeoms::Always, _) | (_, None) => None,
@@ -251,7 +251,7 @@ impl<'a> Reader<'a> {
         Ok(Inertia { mass, center, tensor })
     }
 
-    fn inertia_of_geoms(&mut self, element: &Element, around: &Around, pose: &Pose) -> Result<Inertia> {
+    fn inertia_of_geoms(&mut self, element: &Element, around: &ParentBody, pose: &Pose) -> Result<Inertia> {
         let mut sum = Inertia::none();
         for child in &element.children {
             if child.tag == "frame" {

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// Deepest chain of files that include files.
-const DEEPEST: usize = 16;
+const MAX_DEPTH: usize = 16;
 
 /// Puts the contents of included files where they are included.
 ///
@@ -20,7 +20,7 @@ pub fn with_includes(element: &mut Element, folder: &Path, depth: usize) -> Resu
             children.push(child);
             continue;
         }
-        if depth >= DEEPEST {
+        if depth >= MAX_DEPTH {
             return Err(child.refusal("files include each other more than 16 deep"));
         }
         let Some(file) = child.get("file") else { return Err(child.refusal("needs a file")) };

@@ -19,7 +19,7 @@ pub fn elements(body: &Element) -> impl Iterator<Item = &Element> {
 }
 
 /// Joints of a body, and its frame.
-pub struct Freedom {
+pub struct BodyJoints {
     /// Its joints, from the parent on; the links are filled in by the caller.
     pub joints: Vec<ModelJoint>,
     /// Frames in the world of the links between its joints, one fewer.
@@ -33,7 +33,7 @@ pub struct Freedom {
 }
 
 /// A hinge, a slide or a ball.
-struct Single {
+struct SingleJoint {
     kind: ModelJointKind,
     /// In the world, before this joint moves.
     anchor: Vector3<f64>,
@@ -49,7 +49,7 @@ struct Single {
     is_driven: bool,
 }
 
-impl Freedom {
+impl BodyJoints {
     /// Reads the joints of a body whose frame is at `start` when they are at their references.
     ///
     /// # Errors
@@ -91,24 +91,24 @@ impl Freedom {
             }
             found.joints.push(single(name.clone(), one));
         }
-        let frame = |one: &Single| Pose { position: one.anchor, orientation: pose.orientation };
+        let frame = |one: &SingleJoint| Pose { position: one.anchor, orientation: pose.orientation };
         found.between = singles.iter().skip(1).map(frame).collect();
         Ok(found)
     }
 }
 
 /// Several joints as one, where nothing acts on them: by the motions that they leave free.
-fn as_one(names: &[String], singles: &[Single]) -> Option<ModelJoint> {
+fn as_one(names: &[String], singles: &[SingleJoint]) -> Option<ModelJoint> {
     match singles {
         [_] => None,
         [a, b] if a.kind != b.kind => cylindrical(names[0].clone(), a, b),
-        _ if singles.iter().any(Single::is_acted_on) => None,
+        _ if singles.iter().any(SingleJoint::is_acted_on) => None,
         _ => combined(names.join(" + "), singles),
     }
 }
 
 /// Whether no joint moves the body as others together do, at their present positions.
-fn are_independent(singles: &[Single]) -> bool {
+fn are_independent(singles: &[SingleJoint]) -> bool {
     let around = singles.first().map_or_else(Vector3::zeros, |one| one.anchor);
     let reach =
         singles.iter().map(|one| (one.anchor - around).norm()).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
@@ -126,7 +126,7 @@ fn are_independent(singles: &[Single]) -> bool {
     ways.len() <= 6 && matrix.singular_values().min() > SAME_AXIS
 }
 
-impl Single {
+impl SingleJoint {
     /// Whether the joint has limits, an actuator, friction, a spring, a damper or an armature.
     fn is_acted_on(&self) -> bool {
         self.limits.is_some()
@@ -139,10 +139,10 @@ impl Single {
 }
 
 /// Two or three hinges through one point, or two slides and a hinge across both, without the loads on each.
-fn combined(name: String, singles: &[Single]) -> Option<ModelJoint> {
-    let is = |one: &&Single, kind| one.kind == kind;
-    let hinges: Vec<&Single> = singles.iter().filter(|one| is(one, ModelJointKind::Revolute)).collect();
-    let slides: Vec<&Single> = singles.iter().filter(|one| is(one, ModelJointKind::Prismatic)).collect();
+fn combined(name: String, singles: &[SingleJoint]) -> Option<ModelJoint> {
+    let is = |one: &&SingleJoint, kind| one.kind == kind;
+    let hinges: Vec<&SingleJoint> = singles.iter().filter(|one| is(one, ModelJointKind::Revolute)).collect();
+    let slides: Vec<&SingleJoint> = singles.iter().filter(|one| is(one, ModelJointKind::Prismatic)).collect();
     let at_one_point = || hinges.iter().all(|h| (h.anchor - hinges[0].anchor).norm() <= SAME_AXIS);
     let (kind, first) = match (&hinges[..], &slides[..]) {
         ([a, b], []) if at_one_point() && a.axis.dot(&b.axis).abs() <= SAME_AXIS => {
@@ -173,7 +173,7 @@ fn combined(name: String, singles: &[Single]) -> Option<ModelJoint> {
     })
 }
 
-fn single(name: String, one: &Single) -> ModelJoint {
+fn single(name: String, one: &SingleJoint) -> ModelJoint {
     let is_slide = one.kind == ModelJointKind::Prismatic;
     let mut joint = ModelJoint {
         name,
@@ -196,19 +196,19 @@ fn single(name: String, one: &Single) -> ModelJoint {
 }
 
 /// A slide and a hinge along one axis, on which nothing but limits acts.
-fn cylindrical(name: String, a: &Single, b: &Single) -> Option<ModelJoint> {
+fn cylindrical(name: String, a: &SingleJoint, b: &SingleJoint) -> Option<ModelJoint> {
     let (slide, hinge) = match (a.kind, b.kind) {
         (ModelJointKind::Prismatic, ModelJointKind::Revolute) => (a, b),
         (ModelJointKind::Revolute, ModelJointKind::Prismatic) => (b, a),
         _ => return None,
     };
     let cosine = slide.axis.dot(&hinge.axis);
-    let resists = |one: &Single| Single { limits: None, ..*one }.is_acted_on();
+    let resists = |one: &SingleJoint| SingleJoint { limits: None, ..*one }.is_acted_on();
     if slide.axis.cross(&hinge.axis).norm() > SAME_AXIS || resists(slide) || resists(hinge) {
         return None;
     }
     // Both coordinates count from their present values.
-    let from_here = |one: &Single| one.limits.map(|limits| limits.map(|end| end - one.position));
+    let from_here = |one: &SingleJoint| one.limits.map(|limits| limits.map(|end| end - one.position));
     let turn = |[low, high]: [f64; 2]| if cosine > 0.0 { [low, high] } else { [-high, -low] };
     Some(ModelJoint {
         name,
@@ -226,7 +226,12 @@ fn cylindrical(name: String, a: &Single, b: &Single) -> Option<ModelJoint> {
 }
 
 /// Reads a joint and moves the frame of the body to its position.
-fn read(element: &Element, compiler: &Compiler, pose: &mut Pose, positions: &Positions) -> Result<Single> {
+fn read(
+    element: &Element,
+    compiler: &Compiler,
+    pose: &mut Pose,
+    positions: &Positions,
+) -> Result<SingleJoint> {
     let text = element.get("type").unwrap_or("hinge");
     let kind = match text {
         "hinge" => ModelJointKind::Revolute,
@@ -263,5 +268,5 @@ fn read(element: &Element, compiler: &Compiler, pose: &mut Pose, positions: &Pos
     }
     let spring = (number("stiffness")?, scaled(number("springref")?));
     let is_driven = compiler.driven.contains(&element.name());
-    Ok(Single { kind, anchor, axis, position, limits, friction, spring, damping, armature, is_driven })
+    Ok(SingleJoint { kind, anchor, axis, position, limits, friction, spring, damping, armature, is_driven })
 }

@@ -5,7 +5,7 @@ use super::super::model::Model;
 use super::super::xml::Element;
 
 /// Sections that say how to draw, compute, measure or drive, and nothing of bodies and contacts.
-const NO_MATTER: [&str; 13] = [
+const IGNORED_ELEMENTS: [&str; 13] = [
     "actuator",
     "asset",
     "compiler",
@@ -22,10 +22,10 @@ const NO_MATTER: [&str; 13] = [
 ];
 
 /// Attributes that name, draw or group.
-const LOOKS: [&str; 7] = ["name", "class", "childclass", "rgba", "material", "group", "user"];
+const APPEARANCE_ATTRIBUTES: [&str; 7] = ["name", "class", "childclass", "rgba", "material", "group", "user"];
 
 /// Attributes that are taken over, by tag.
-const TAKEN: [(&str, &[&str]); 8] = [
+const KNOWN_ATTRIBUTES: [(&str, &[&str]); 8] = [
     (
         "option",
         &["gravity", "timestep", "integrator", "iterations", "solver", "tolerance", "cone", "jacobian"],
@@ -103,8 +103,8 @@ pub fn check(element: &Element, model: &mut Model) {
 
 /// Notes attributes that are not taken over from an element that is listed under another tag.
 pub fn check_as(tag: &str, element: &Element, model: &mut Model) {
-    let taken = TAKEN.iter().find(|(known, _)| *known == tag).map_or(&[][..], |(_, names)| names);
-    let is_known = |name: &str| LOOKS.contains(&name) || taken.contains(&name);
+    let taken = KNOWN_ATTRIBUTES.iter().find(|(known, _)| *known == tag).map_or(&[][..], |(_, names)| names);
+    let is_known = |name: &str| APPEARANCE_ATTRIBUTES.contains(&name) || taken.contains(&name);
     let others: Vec<String> = element
         .attributes
         .iter()
@@ -128,7 +128,7 @@ fn is_nothing(name: &str, value: &str) -> bool {
 /// Notes sections that are not taken over, each entry with its place.
 pub fn check_sections(root: &Element, model: &mut Model) {
     for section in
-        root.children.iter().filter(|s| !NO_MATTER.contains(&s.tag.as_str()) && s.tag != "equality")
+        root.children.iter().filter(|s| !IGNORED_ELEMENTS.contains(&s.tag.as_str()) && s.tag != "equality")
     {
         for entry in &section.children {
             let name = entry.get("name").map_or_else(String::new, |name| format!(" {name:?}"));

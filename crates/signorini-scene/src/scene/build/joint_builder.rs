@@ -3,7 +3,7 @@
 use crate::scene::body::BodyId;
 use crate::scene::file::{JointEntry, JointType, MotionEntry, MotorEntry, name_of};
 use crate::scene::joint::{Axis, Drive, Joint, Motor};
-use crate::scene::motion::{Course, Motion};
+use crate::scene::motion::{Motion, TimeFunction};
 
 /// A joint in the making: [`Joint::revolute`] and its sisters begin one, and
 /// [`SceneBuilder::joint`](super::SceneBuilder::joint) takes it.
@@ -135,7 +135,7 @@ impl JointBuilder {
     }
 
     /// A motor that drives the rate of a coordinate (m/s or rad/s) with at most a force (N) or torque (N m).
-    pub fn motor(self, axis: Axis, rate: impl Into<Course>, largest_force: f64) -> Self {
+    pub fn motor(self, axis: Axis, rate: impl Into<TimeFunction>, largest_force: f64) -> Self {
         let drive = Drive::Velocity { velocity: rate.into(), damping: None };
         self.drive(axis, Motor { name: String::new(), drive, largest_force })
     }
@@ -160,10 +160,10 @@ impl JointBuilder {
     }
 }
 
-impl From<f64> for Course {
-    /// A course with one value at all times.
+impl From<f64> for TimeFunction {
+    /// A function with one value at all times.
     fn from(value: f64) -> Self {
-        Course::Constant { value }
+        TimeFunction::Constant { value }
     }
 }
 

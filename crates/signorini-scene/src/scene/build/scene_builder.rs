@@ -9,7 +9,7 @@ use crate::scene::file::{
     SpringEntry, resolve,
 };
 use crate::scene::friction::Friction;
-use crate::scene::motion::{Motion, Path};
+use crate::scene::motion::{Motion, Trajectory};
 use crate::settings::{Formulation, SolverSettings};
 use signorini_error::Result;
 use std::ops::Range;
@@ -188,11 +188,11 @@ impl SceneBuilder {
 
     /// Prescribes how a body moves along or about a line, whatever pushes it. Several motions of a body add
     /// up.
-    pub fn motion(&mut self, body: BodyId, path: Path, motion: Motion) -> &mut Self {
+    pub fn motion(&mut self, body: BodyId, trajectory: Trajectory, motion: Motion) -> &mut Self {
         let mut entry = MotionEntry { body: Some(self.name(body)), ..MotionEntry::of(&motion) };
-        match path {
-            Path::Along(direction) => entry.direction = Some(direction.into()),
-            Path::About { axis, center } => {
+        match trajectory {
+            Trajectory::Along(direction) => entry.direction = Some(direction.into()),
+            Trajectory::About { axis, center } => {
                 (entry.axis, entry.center) = (Some(axis.into()), Some(center.into()));
             }
         }

@@ -1,7 +1,8 @@
 //! A built scene is the scene of a file that says the same.
 
 use crate::scene::{
-    Axis, Body, BodyBuilder, Course, Friction, Joint, LoadOptions, Material, Motion, Path, Scene, parse,
+    Axis, Body, BodyBuilder, Friction, Joint, LoadOptions, Material, Motion, Scene, TimeFunction, Trajectory,
+    parse,
 };
 use crate::settings::Formulation;
 use nalgebra::{UnitQuaternion, Vector3};
@@ -176,10 +177,10 @@ fn joints_motions_and_loads_are_those_of_the_file() {
     let hinge = Joint::revolute(post, arm, [0.1, 0.0, 0.0], [0.0, 1.0, 0.0]);
     scene.joint(hinge.limits(Axis::Angle, -1.0, 2.0).motor(Axis::Angle, 0.5, 20.0).named("hinge"));
     scene.joint(Joint::distance(arm, bob, [0.5, 0.0, 0.0], [0.0; 3]).collide());
-    let sine = Course::Sine { amplitude: 0.1, frequency: 2.0, phase: 0.0, offset: 0.0 };
+    let sine = TimeFunction::Sine { amplitude: 0.1, frequency: 2.0, phase: 0.0, offset: 0.0 };
     let slider = Joint::prismatic(post, cart, [1.0, 0.0, 0.0]);
     scene.joint(slider.motion(Axis::Slide, Motion::Position(sine)));
-    scene.motion(post, Path::Along(Vector3::z()), Motion::Velocity(Course::from(0.2)));
+    scene.motion(post, Trajectory::Along(Vector3::z()), Motion::Velocity(TimeFunction::from(0.2)));
     scene.impulse(bob, 0.5, [1.0, 0.0, 0.0]).force(arm, 0.1..0.2, [0.0, 0.0, 3.0]);
     scene.spring([post, bob], [[0.0; 3], [0.1, 0.0, 0.0]], 50.0, 0.5);
     let expected = from_file(JOINTS);

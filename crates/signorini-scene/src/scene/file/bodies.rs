@@ -2,13 +2,13 @@
 
 use super::decompose::is_several;
 use super::friction::Materials;
+use super::part_properties::{PartProperties, surface};
 use super::parts::{self, Solid};
 use super::place::entry;
 use super::raw::{BodyEntry, ContainerEntry};
 use super::raw_shapes::ShapeEntry;
 use super::report::{Check, Report};
 use super::shapes::{self, Meshes};
-use super::skin::{Skin, surface};
 use super::surface::{self as surfaces, Triangulated};
 use super::weight::{MassProperties, mass_and_inertia};
 use crate::scene::body::{Body, Part};
@@ -38,9 +38,9 @@ pub fn body_at(
     check.name("name", &e.name);
     let made = made_of(e, materials, meshes, &mut check);
     let parts: Vec<Part> = match &made {
-        MadeOf::One(part) => vec![part.clone()],
-        MadeOf::Several(solids) => solids.iter().flat_map(|solid| solid.parts.iter().cloned()).collect(),
-        MadeOf::Triangles(made) => made.parts.clone(),
+        BodyParts::One(part) => vec![part.clone()],
+        BodyParts::Several(solids) => solids.iter().flat_map(|solid| solid.parts.iter().cloned()).collect(),
+        BodyParts::Triangles(made) => made.parts.clone(),
     };
     let is_half_space = |part: &Part| matches!(part.shape, Shape::HalfSpace { .. });
     // A refused surface, for which another shape stands, counts too.
@@ -65,12 +65,12 @@ pub fn body_at(
         orientation: check.quaternion("orientation", e.orientation),
     };
     let own = match &made {
-        MadeOf::One(part) => {
+        BodyParts::One(part) => {
             let (mass, inertia) = mass_and_inertia(e, &part.shape, &part.pose, fixed, &mut check);
             MassProperties { mass, inertia, center: Vector3::zeros() }
         }
-        MadeOf::Several(solids) => parts::mass_properties(e, solids, fixed, &mut check),
-        MadeOf::Triangles(_) => {
+        BodyParts::Several(solids) => parts::mass_properties(e, solids, fixed, &mut check),
+        BodyParts::Triangles(_) => {
             MassProperties { mass: 0.0, inertia: Matrix3::zeros(), center: Vector3::zeros() }
         }
     };
@@ -82,7 +82,7 @@ pub fn body_at(
     Body {
         name: e.name.clone(),
         triangles: match made {
-            MadeOf::Triangles(made) => Some(made.surface),
+            BodyParts::Triangles(made) => Some(made.surface),
             _ => None,
         },
         parts: if own.center == Vector3::zeros() {
@@ -101,7 +101,7 @@ pub fn body_at(
 }
 
 /// The shape or parts of a body.
-enum MadeOf {
+enum BodyParts {
     /// One convex shape.
     One(Part),
     /// Several parts.
@@ -110,27 +110,27 @@ enum MadeOf {
     Triangles(Triangulated),
 }
 
-fn made_of(e: &BodyEntry, materials: &mut Materials, meshes: &mut Meshes, check: &mut Check) -> MadeOf {
-    let skin = Skin {
+fn made_of(e: &BodyEntry, materials: &mut Materials, meshes: &mut Meshes, check: &mut Check) -> BodyParts {
+    let properties = PartProperties {
         material: materials.index(check, "material", &e.material),
         surface: surface("", (e.surface_velocity, e.surface_angular_velocity), check),
     };
     match (&e.shape, e.parts.is_empty()) {
         (Some(shape @ ShapeEntry::Surface { .. }), true) => {
-            match surfaces::triangulated(e, shape, &skin, meshes, check) {
-                Some(made) => MadeOf::Triangles(made),
-                None => MadeOf::One(Part::new(shapes::stand_in())),
+            match surfaces::triangulated(e, shape, &properties, meshes, check) {
+                Some(made) => BodyParts::Triangles(made),
+                None => BodyParts::One(Part::new(shapes::stand_in())),
             }
         }
         (Some(shape), true) if is_several(shape) => {
-            MadeOf::Several(vec![parts::mesh(e, shape, &skin, meshes, check)])
+            BodyParts::Several(vec![parts::mesh(e, shape, &properties, meshes, check)])
         }
-        (Some(shape), true) => MadeOf::One(alone(e, shape, &skin, meshes, check)),
-        (None, false) => MadeOf::Several(parts::solids(e, &skin, materials, meshes, check)),
+        (Some(shape), true) => BodyParts::One(alone(e, shape, &properties, meshes, check)),
+        (None, false) => BodyParts::Several(parts::solids(e, &properties, materials, meshes, check)),
         (shape, _) => {
             let value = if shape.is_some() { "given" } else { "absent" };
             check.fault("shape", value, "a body has either a shape or parts");
-            MadeOf::One(Part::new(shapes::stand_in()))
+            BodyParts::One(Part::new(shapes::stand_in()))
         }
     }
 }
@@ -150,13 +150,19 @@ pub fn written_origin(e: &BodyEntry, body: &Body) -> Vector3<f64> {
 }
 
 /// The part of a body of one shape.
-fn alone(e: &BodyEntry, shape: &ShapeEntry, skin: &Skin, meshes: &mut Meshes, check: &mut Check) -> Part {
+fn alone(
+    e: &BodyEntry,
+    shape: &ShapeEntry,
+    properties: &PartProperties,
+    meshes: &mut Meshes,
+    check: &mut Check,
+) -> Part {
     let shape = shapes::shape(shape, "shape", meshes, check);
     let pose = Pose {
         position: check.vector("shape_position", e.shape_position),
         orientation: check.quaternion("shape_orientation", e.shape_orientation),
     };
-    Part { shape, pose, material: skin.material, surface: skin.surface }
+    Part { shape, pose, material: properties.material, surface: properties.surface }
 }
 
 /// Faults of a weightless entry that is not fixed, or that gives mass, density or inertia.

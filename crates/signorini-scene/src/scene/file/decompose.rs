@@ -21,10 +21,10 @@ const DEFAULT_RESOLUTION: u32 = 64;
 const CONCAVITY: (f64, f64) = (1e-4, 1.0);
 const DEFAULT_CONCAVITY: f64 = 0.01;
 /// Most triangles of a mesh that is decomposed.
-const MOST_TRIANGLES: usize = 1_000_000;
+const MAX_TRIANGLES: usize = 1_000_000;
 /// Most parts of a mesh.
-const MOST_PARTS: usize = 10_000;
-/// A mesh that fills this part of its hull is convex.
+const MAX_PARTS: usize = 10_000;
+/// A mesh that fills this fraction of its hull is convex.
 const ALL_CONVEX: f64 = 1.0 - 1e-5;
 /// A piece that fills less of its hull than this is not convex.
 const CONVEX: f64 = 0.99;
@@ -32,8 +32,8 @@ const CONVEX: f64 = 0.99;
 const SOLID: (f64, f64) = (1e-9, 1.0 + 1e-3);
 /// Fraction of a mesh that its parts may lack: where they lack more, the mesh crosses itself.
 const MISSING: f64 = 0.02;
-/// Parts of less than this part of the whole volume are left out: slivers between voxels.
-const CRUMB: f64 = 1e-6;
+/// Parts of less than this fraction of the whole volume are left out: slivers between voxels.
+const SMALLEST_PART: f64 = 1e-6;
 
 /// A solid of several convex parts, with its mass properties at a density of 1 kg/m³.
 #[derive(Debug, Clone)]
@@ -86,9 +86,9 @@ pub fn decomposed(
     }
     let read = meshes.read(file).and_then(|(bytes, extension)| mesh_bytes::read(&bytes, &extension));
     let mesh = match read {
-        Ok(mesh) if mesh.triangles.len() > MOST_TRIANGLES => {
+        Ok(mesh) if mesh.triangles.len() > MAX_TRIANGLES => {
             let allowed =
-                format!("has {} triangles; at most {MOST_TRIANGLES} are decomposed", mesh.triangles.len());
+                format!("has {} triangles; at most {MAX_TRIANGLES} are decomposed", mesh.triangles.len());
             return fault(check, allowed);
         }
         Ok(mesh) => scaled(mesh, scale),
@@ -135,13 +135,13 @@ fn cut(mesh: &Triangles, resolution: u32, concavity: f64) -> Option<Vec<Hull>> {
         parts.compute_primitive_intersections(&points, &triangles)
     }));
     let clouds = clouds.ok()?;
-    let least = CRUMB * mesh.volume();
+    let least = SMALLEST_PART * mesh.volume();
     let hull = |cloud: &Vec<ParryVector>| {
         let points: Vec<Vector3<f64>> = cloud.iter().map(|p| Vector3::new(p.x, p.y, p.z)).collect();
         Polytope::hull(&points).ok().filter(|hull| hull.polytope.volume > least)
     };
     let hulls: Vec<Hull> = clouds.iter().filter_map(hull).collect();
-    (!hulls.is_empty() && hulls.len() <= MOST_PARTS).then_some(hulls)
+    (!hulls.is_empty() && hulls.len() <= MAX_PARTS).then_some(hulls)
 }
 
 /// Hulls of pieces that another program made.
@@ -152,8 +152,8 @@ fn of_pieces(
     check: &mut Check,
 ) -> Option<Decomposed> {
     let at = format!("{field}.file");
-    if objects.len() > MOST_PARTS {
-        check.fault(&at, format!("{} pieces", objects.len()), format!("at most {MOST_PARTS}"));
+    if objects.len() > MAX_PARTS {
+        check.fault(&at, format!("{} pieces", objects.len()), format!("at most {MAX_PARTS}"));
         return None;
     }
     let (mut shapes, mut volume, mut first) = (Vec::new(), 0.0, Vector3::zeros());

@@ -3,7 +3,7 @@
 use super::bodies;
 use super::friction::Materials;
 use super::grains::GrainFields;
-use super::limits::MOST_BODIES;
+use super::limits::MAX_BODIES;
 use super::place::entry;
 use super::raw::SceneFile;
 use super::raw_grains::FillEntry;
@@ -59,8 +59,8 @@ fn check(
     let mut check = report.at(entry("fill", index, &e.name));
     check.name("name", &e.name);
     let mut count = usize::try_from(e.count).unwrap_or(usize::MAX);
-    if count == 0 || count > MOST_BODIES {
-        check.fault("count", e.count, format!("must be 1 to {MOST_BODIES}"));
+    if count == 0 || count > MAX_BODIES {
+        check.fault("count", e.count, format!("must be 1 to {MAX_BODIES}"));
         count = 0;
     }
     let corners = bodies::region(e.region.min, e.region.max, "region.min", "region.max", &mut check);
@@ -77,7 +77,7 @@ pub fn place(
     periodic: Option<&PeriodicBox>,
     report: &mut Report,
 ) {
-    let mut draw = packing::Draw::new(seed, fill.index as u64);
+    let mut draw = packing::RandomStream::new(seed, fill.index as u64);
     let one = |_| {
         let (place, factor) = fill.grains.draw(&mut draw);
         fill.grains.form(place, factor)

@@ -11,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 type Objects = Vec<(String, Triangles)>;
 
 /// Deepest tree of nodes.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// Whether files with this extension are read here.
 pub fn is_known(extension: &str) -> bool {
@@ -157,7 +157,7 @@ fn gltf(bytes: &[u8]) -> Result<Objects, String> {
     let scene = file.default_scene().or_else(|| file.scenes().next());
     let mut found = Vec::new();
     for node in scene.iter().flat_map(gltf::Scene::nodes) {
-        add_node(&node, &Matrix4::identity(), &buffers, DEEPEST, &mut found);
+        add_node(&node, &Matrix4::identity(), &buffers, MAX_DEPTH, &mut found);
     }
     Ok(found)
 }

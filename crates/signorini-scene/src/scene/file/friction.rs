@@ -10,7 +10,7 @@ use crate::scene::friction::{Friction, FrictionTable, Restitution, Torsion};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The table has a row per pair; more materials than this are a mistake.
-const MOST_MATERIALS: usize = 1000;
+const MAX_MATERIALS: usize = 1000;
 
 /// The known materials. Names are known from `[[material]]`; without it from the `between` of the friction
 /// entries; without both every name is known, for then it makes no difference.
@@ -104,8 +104,8 @@ pub fn table(entries: &[FrictionEntry], mut materials: Materials, report: &mut R
         }
     }
     let n = materials.names.len();
-    if n > MOST_MATERIALS {
-        report.fault("material", n, format!("at most {MOST_MATERIALS} materials"));
+    if n > MAX_MATERIALS {
+        report.fault("material", n, format!("at most {MAX_MATERIALS} materials"));
         return FrictionTable::default();
     }
     let fallback = default.unwrap_or(Friction::NONE);

@@ -15,7 +15,7 @@ use crate::scene::grains::{Grains, Sizes};
 use signorini_geometry::{Pose, Shape, Velocity};
 
 /// Most openings of a sieve curve.
-const MOST_OPENINGS: usize = 1000;
+const MAX_OPENINGS: usize = 1000;
 
 /// The fields that fills and inlets share.
 pub struct GrainFields<'a> {
@@ -186,8 +186,8 @@ fn sizes(scale: &ScaleEntry, check: &mut Check) -> Sizes {
 
 fn sieve(openings: &[f64], passing: &[f64], check: &mut Check) -> Sizes {
     let n = openings.len();
-    if !(2..=MOST_OPENINGS).contains(&n) {
-        check.fault("scale.openings", format!("{n} openings"), format!("must be 2 to {MOST_OPENINGS}"));
+    if !(2..=MAX_OPENINGS).contains(&n) {
+        check.fault("scale.openings", format!("{n} openings"), format!("must be 2 to {MAX_OPENINGS}"));
         return Sizes::One;
     }
     for (k, opening) in openings.iter().enumerate() {

@@ -2,11 +2,11 @@
 //! would cost the parser minutes. Values cost the parser two hundred bytes each.
 
 /// Deepest nesting of brackets and braces; a scene needs four.
-const DEEPEST: usize = 32;
+const MAX_DEPTH: usize = 32;
 /// Most dots in one key; a scene needs two.
-const MOST_DOTS: usize = 16;
+const MAX_DOTS: usize = 16;
 /// Most commas; a file of the greatest length holds a third of that in numbers of full precision.
-const MOST_COMMAS: usize = 10_000_000;
+const MAX_COMMAS: usize = 10_000_000;
 /// Longest line of a message.
 const LONGEST_LINE: usize = 160;
 
@@ -33,14 +33,14 @@ pub fn check_nesting(text: &str) -> Result<(), String> {
             b'=' | b'\n' => dots = 0,
             _ => {}
         }
-        if depth > DEEPEST {
-            return Err(format!("line {line}: brackets nest deeper than {DEEPEST}, or are not closed"));
+        if depth > MAX_DEPTH {
+            return Err(format!("line {line}: brackets nest deeper than {MAX_DEPTH}, or are not closed"));
         }
-        if dots > MOST_DOTS {
-            return Err(format!("line {line}: a key has more than {MOST_DOTS} dots"));
+        if dots > MAX_DOTS {
+            return Err(format!("line {line}: a key has more than {MAX_DOTS} dots"));
         }
-        if commas > MOST_COMMAS {
-            return Err(format!("line {line}: more than {MOST_COMMAS} values: give large meshes as files"));
+        if commas > MAX_COMMAS {
+            return Err(format!("line {line}: more than {MAX_COMMAS} values: give large meshes as files"));
         }
         line += bytes[start..at.min(bytes.len())].iter().filter(|b| **b == b'\n').count();
     }
@@ -108,7 +108,7 @@ mod tests {
         assert!(check_nesting(&format!("a{} = 1", ".a".repeat(40))).is_err());
         assert!(check_nesting(&"{a=".repeat(40)).is_err());
         let many = |n: usize| check_nesting(&format!("a = [\n{}]", "1,".repeat(n)));
-        assert_eq!(many(MOST_COMMAS), Ok(()));
-        assert!(many(MOST_COMMAS + 1).is_err_and(|m| m.starts_with("line 2: more than 10000000 values")));
+        assert_eq!(many(MAX_COMMAS), Ok(()));
+        assert!(many(MAX_COMMAS + 1).is_err_and(|m| m.starts_with("line 2: more than 10000000 values")));
     }
 }

@@ -9,9 +9,9 @@ use std::f64::consts::TAU;
 /// Fewest and most facets of a turn.
 const FACETS: (u32, u32) = (3, 720);
 /// Most turns.
-const MOST_TURNS: f64 = 100.0;
+const MAX_TURNS: f64 = 100.0;
 /// Largest lean of a track (rad).
-const MOST_TILT: f64 = 1.2;
+const MAX_TILT: f64 = 1.2;
 
 /// A track that climbs about z of its frame, of two triangles a facet, and as many in its wall.
 pub fn helix(e: &HelixEntry, check: &mut Check) -> Option<BodyEntry> {
@@ -73,11 +73,11 @@ fn is_good(e: &HelixEntry, check: &mut Check) -> bool {
     if !(FACETS.0..=FACETS.1).contains(&e.facets) {
         refuse("facets", e.facets.to_string(), format!("must be {} to {}", FACETS.0, FACETS.1));
     }
-    if e.turns > MOST_TURNS {
-        refuse("turns", format!("{:?}", e.turns), format!("may be at most {MOST_TURNS}"));
+    if e.turns > MAX_TURNS {
+        refuse("turns", format!("{:?}", e.turns), format!("may be at most {MAX_TURNS}"));
     }
-    if !(-MOST_TILT..=MOST_TILT).contains(&e.tilt) {
-        refuse("tilt", format!("{:?}", e.tilt), format!("must be −{MOST_TILT} to {MOST_TILT} rad"));
+    if !(-MAX_TILT..=MAX_TILT).contains(&e.tilt) {
+        refuse("tilt", format!("{:?}", e.tilt), format!("must be −{MAX_TILT} to {MAX_TILT} rad"));
     }
     let most = 2.0 * e.radii[0].min(e.radii[1]);
     if good && e.width * e.tilt.cos() >= most {

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 const LONGEST_NAME: usize = 100;
 
 /// Most cells of a grid.
-const MOST_CELLS: usize = 100_000;
+const MAX_CELLS: usize = 100_000;
 
 /// All measures, their fields checked; `names` are those of the bodies.
 pub fn measures(file: &SceneFile, names: &HashMap<String, usize>, report: &mut Report) -> Vec<Measure> {
@@ -58,8 +58,8 @@ fn quantity(
             within: within.as_ref().map(|r| region(r, "quantity.within.", check)),
         },
         QuantityEntry::Region { min, max, cells } => {
-            if let Some(n) = cells.filter(|n| !(1..=MOST_CELLS).contains(&n.iter().product::<usize>())) {
-                let allowed = format!("must be at least 1 along each axis, and {MOST_CELLS} in all at most");
+            if let Some(n) = cells.filter(|n| !(1..=MAX_CELLS).contains(&n.iter().product::<usize>())) {
+                let allowed = format!("must be at least 1 along each axis, and {MAX_CELLS} in all at most");
                 check.fault("quantity.cells", format!("{n:?}"), allowed);
             }
             let region = region(&RegionEntry { min: *min, max: *max }, "quantity.", check);

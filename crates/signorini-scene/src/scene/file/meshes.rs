@@ -1,8 +1,8 @@
 //! Mesh files in the folder of a scene.
 
-use super::beside::Beside;
 use super::limits::LONGEST_FILE;
 use super::mesh_bytes::{self, is_mesh};
+use super::scene_folder::SceneFolder;
 use super::triangles::Triangles;
 use std::fs::File;
 use std::io::Read;
@@ -11,13 +11,13 @@ use std::path::Path;
 /// Folder of the meshes of a scene.
 #[derive(Debug)]
 pub struct MeshFolder {
-    beside: Beside,
+    beside: SceneFolder,
 }
 
 impl MeshFolder {
     /// The folder of a scene file, or any.
     pub fn beside(scene_file: &Path, allow_outside: bool) -> Self {
-        Self { beside: Beside::new(scene_file, allow_outside) }
+        Self { beside: SceneFolder::new(scene_file, allow_outside) }
     }
 
     /// The objects of a mesh file, or the meshes of a folder in the order of their names; the error describes

@@ -1,17 +1,14 @@
 //! Scene files: TOML in, a validated [`Scene`](super::Scene) out, and back. The format is in
 //! docs/guide/scene-files.md.
 
-mod beside;
 mod bodies;
 mod coordinates;
-mod courses;
 mod decompose;
 mod exclude;
 mod faults;
 mod fill;
 mod formats;
 mod friction;
-mod gates;
 mod grains;
 mod guard;
 mod helix;
@@ -27,9 +24,11 @@ mod motors;
 mod named;
 mod options;
 mod part_overlaps;
+mod part_properties;
 mod parts;
 mod periodic;
 mod place;
+mod ports;
 mod raw;
 mod raw_defaults;
 mod raw_flow;
@@ -42,13 +41,14 @@ mod raw_walls;
 mod read;
 mod report;
 mod resolve;
+mod scene_folder;
 mod shapes;
 mod simulation;
-mod skin;
 mod springs;
 mod start_from;
 mod suggest;
 mod surface;
+mod time_functions;
 mod triangles;
 mod walls;
 mod weight;

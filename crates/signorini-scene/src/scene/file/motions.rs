@@ -1,22 +1,22 @@
 //! `[[motion]]`: prescribed motion of bodies and of joints.
 
 use super::coordinates::{axis_of, coordinate, name_of};
-use super::courses::{course, course_of};
 use super::named::Named;
 use super::raw::SceneFile;
 use super::raw_joints::MotionEntry;
 use super::report::{Check, Report};
+use super::time_functions::{time_function, time_function_of};
 use crate::scene::body::Body;
 use crate::scene::definition::Scene;
 use crate::scene::joint::Joint;
-use crate::scene::motion::{BodyMotion, Motion, Path};
+use crate::scene::motion::{BodyMotion, Motion, Trajectory};
 use nalgebra::Vector3;
 use std::collections::HashMap;
 
 fn motion(e: &MotionEntry, check: &mut Check<'_>) -> Option<Motion> {
     match (&e.position, &e.velocity) {
-        (Some(e), None) => course("position", e, check).map(Motion::Position),
-        (None, Some(e)) => course("velocity", e, check).map(Motion::Velocity),
+        (Some(e), None) => time_function("position", e, check).map(Motion::Position),
+        (None, Some(e)) => time_function("velocity", e, check).map(Motion::Velocity),
         _ => {
             check.fault("position", "unclear", "give either position or velocity");
             None
@@ -56,7 +56,7 @@ pub fn of_joints(
             );
             continue;
         }
-        let course = motion(e, &mut check);
+        let motion = motion(e, &mut check);
         let joint = match names.get(name.as_str()) {
             None => {
                 check.unknown("joint", name, "joint", known);
@@ -65,14 +65,14 @@ pub fn of_joints(
             Some(None) => continue,
             Some(Some(place)) => &mut joints[*place],
         };
-        let (Some(axis), Some(course)) = (axis_of(e.coordinate, joint, &mut check), course) else { continue };
+        let (Some(axis), Some(motion)) = (axis_of(e.coordinate, joint, &mut check), motion) else { continue };
         let coordinate = coordinate(joint, axis, named);
         if coordinate.motion.is_some() || !coordinate.motors.is_empty() {
             let what = if coordinate.motion.is_some() { "a motion" } else { "a motor" };
             let allowed = format!("its {} has {what} already", axis.as_str());
             check.fault("joint", format!("{name:?}"), allowed);
         }
-        coordinate.motion = Some(course);
+        coordinate.motion = Some(motion);
     }
 }
 
@@ -89,8 +89,8 @@ pub fn of_bodies(file: &SceneFile, named: &Named<'_>, report: &mut Report) -> Ve
             check.fault("coordinate", "given", "only joints have coordinates");
         }
         let body = named.find("body", name, &mut check);
-        let course = motion(e, &mut check);
-        let path = path(e, body.map(|id| &named.bodies[id]), &mut check);
+        let motion = motion(e, &mut check);
+        let trajectory = trajectory(e, body.map(|id| &named.bodies[id]), &mut check);
         let carrier = e.relative_to.as_ref().map(|n| named.find("relative_to", n, &mut check));
         if let Some(Some(id)) = carrier
             && !named.bodies[id].fixed
@@ -98,10 +98,12 @@ pub fn of_bodies(file: &SceneFile, named: &Named<'_>, report: &mut Report) -> Ve
             let allowed = "must be a fixed body or one with a prescribed motion: this one moves freely";
             check.fault("relative_to", format!("{:?}", named.bodies[id].name), allowed);
         }
-        let (Some(body), Some(motion), Some(path)) = (body, course, path) else { continue };
+        let (Some(body), Some(motion), Some(trajectory)) = (body, motion, trajectory) else { continue };
         let relative_to = carrier.flatten();
         let others = || found.iter().filter(|m| m.body == body);
-        if matches!(path, Path::About { .. }) && others().any(|m| matches!(m.path, Path::About { .. })) {
+        if matches!(trajectory, Trajectory::About { .. })
+            && others().any(|m| matches!(m.trajectory, Trajectory::About { .. }))
+        {
             check.fault(
                 "axis",
                 format!("{:?}", e.axis.unwrap_or_default()),
@@ -112,20 +114,20 @@ pub fn of_bodies(file: &SceneFile, named: &Named<'_>, report: &mut Report) -> Ve
             let allowed = "must be the same in all motions of a body";
             check.fault("relative_to", format!("{:?}", e.relative_to), allowed);
         }
-        found.push(BodyMotion { body, path, motion, relative_to });
+        found.push(BodyMotion { body, trajectory, motion, relative_to });
     }
     check_cycles(&found, named, report);
     found
 }
 
-fn path(e: &MotionEntry, body: Option<&Body>, check: &mut Check<'_>) -> Option<Path> {
+fn trajectory(e: &MotionEntry, body: Option<&Body>, check: &mut Check<'_>) -> Option<Trajectory> {
     let is_plane = body.is_some_and(Body::has_half_space);
     match (e.direction, e.axis) {
         (Some(direction), None) => {
             if e.center.is_some() {
                 check.fault("center", "given", "only together with axis");
             }
-            Some(Path::Along(check.direction("direction", direction)))
+            Some(Trajectory::Along(check.direction("direction", direction)))
         }
         (None, Some(axis)) => {
             if is_plane {
@@ -137,7 +139,7 @@ fn path(e: &MotionEntry, body: Option<&Body>, check: &mut Check<'_>) -> Option<P
             }
             let middle: [f64; 3] = body.map_or([0.0; 3], |b| b.pose.position.into());
             let center: Vector3<f64> = check.vector("center", e.center.unwrap_or(middle));
-            Some(Path::About { axis: check.direction("axis", axis), center })
+            Some(Trajectory::About { axis: check.direction("axis", axis), center })
         }
         _ => {
             check.fault(
@@ -174,8 +176,9 @@ fn check_cycles(motions: &[BodyMotion], named: &Named<'_>, report: &mut Report) 
             chain.push(next);
         }
         let is_plane = named.bodies[m.body].has_half_space();
-        let turns =
-            |id: &usize| motions.iter().any(|n| n.body == *id && matches!(n.path, Path::About { .. }));
+        let turns = |id: &usize| {
+            motions.iter().any(|n| n.body == *id && matches!(n.trajectory, Trajectory::About { .. }))
+        };
         if is_plane && chain[1..].iter().any(turns) {
             let what = format!("motion of {:?}", named.bodies[m.body].name);
             report.at(what).fault(
@@ -194,9 +197,9 @@ pub fn motions_of(scene: &Scene) -> Vec<MotionEntry> {
     for m in &scene.motions {
         let (body, relative_to) = (Some(name(m.body)), m.relative_to.map(name));
         let mut e = MotionEntry { body, relative_to, ..MotionEntry::of(&m.motion) };
-        match m.path {
-            Path::Along(direction) => e.direction = Some(direction.into()),
-            Path::About { axis, center } => {
+        match m.trajectory {
+            Trajectory::Along(direction) => e.direction = Some(direction.into()),
+            Trajectory::About { axis, center } => {
                 (e.axis, e.center) = (Some(axis.into()), Some(center.into()));
             }
         }
@@ -215,11 +218,11 @@ pub fn motions_of(scene: &Scene) -> Vec<MotionEntry> {
 }
 
 impl MotionEntry {
-    /// An entry with this course, for no body or joint yet.
+    /// Makes the entry of a motion, for no body or joint yet.
     pub fn of(motion: &Motion) -> Self {
         let (position, velocity) = match motion {
-            Motion::Position(course) => (Some(course_of(course)), None),
-            Motion::Velocity(course) => (None, Some(course_of(course))),
+            Motion::Position(time_function) => (Some(time_function_of(time_function)), None),
+            Motion::Velocity(time_function) => (None, Some(time_function_of(time_function))),
         };
         Self {
             body: None,

@@ -1,12 +1,12 @@
 //! `[[motor]]`.
 
 use super::coordinates::{axis_of, coordinate, name_of};
-use super::courses::{course, course_of};
 use super::named::Named;
 use super::place::entry;
 use super::raw::SceneFile;
 use super::raw_joints::MotorEntry;
 use super::report::{Check, Report};
+use super::time_functions::{time_function, time_function_of};
 use crate::scene::definition::Scene;
 use crate::scene::joint::{Axis, Drive, Joint, Motor};
 use std::collections::HashMap;
@@ -75,7 +75,7 @@ fn drive(e: &MotorEntry, check: &mut Check<'_>) -> Option<Drive> {
             if damping.is_none() && e.largest_force.is_none() {
                 check.fault("largest_force", "absent", "required of a motor with a velocity and no damping");
             }
-            course("velocity", velocity, check).map(|velocity| Drive::Velocity { velocity, damping })
+            time_function("velocity", velocity, check).map(|velocity| Drive::Velocity { velocity, damping })
         }
         (None, Some(position), None) => {
             let stiffness = check.not_negative("stiffness", e.stiffness.unwrap_or(0.0));
@@ -83,7 +83,7 @@ fn drive(e: &MotorEntry, check: &mut Check<'_>) -> Option<Drive> {
             if [e.stiffness, e.damping].iter().all(|given| given.unwrap_or(0.0) == 0.0) {
                 check.fault("stiffness", "absent", "a motor with a position needs stiffness or damping > 0");
             }
-            course("position", position, check).map(|position| Drive::Position {
+            time_function("position", position, check).map(|position| Drive::Position {
                 position,
                 stiffness,
                 damping,
@@ -92,7 +92,7 @@ fn drive(e: &MotorEntry, check: &mut Check<'_>) -> Option<Drive> {
         (None, None, Some(force)) => {
             only("stiffness", e.stiffness, "a position", check);
             only("damping", e.damping, "a position or a velocity", check);
-            course("force", force, check).map(|force| Drive::Force { force })
+            time_function("force", force, check).map(|force| Drive::Force { force })
         }
         _ => {
             check.fault("velocity", "unclear", "give one of velocity, position and force");
@@ -136,13 +136,13 @@ impl MotorEntry {
         };
         match drive {
             Drive::Velocity { velocity, damping } => {
-                (entry.velocity, entry.damping) = (Some(course_of(velocity)), *damping);
+                (entry.velocity, entry.damping) = (Some(time_function_of(velocity)), *damping);
             }
             Drive::Position { position, stiffness, damping } => {
-                entry.position = Some(course_of(position));
+                entry.position = Some(time_function_of(position));
                 (entry.stiffness, entry.damping) = (Some(*stiffness), Some(*damping));
             }
-            Drive::Force { force } => entry.force = Some(course_of(force)),
+            Drive::Force { force } => entry.force = Some(time_function_of(force)),
         }
         entry
     }

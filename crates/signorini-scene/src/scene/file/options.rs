@@ -1,6 +1,6 @@
 //! Options of reading a scene file, and the scene that is read.
 
-use super::written::Written;
+use super::written::FileEntries;
 use crate::scene::definition::Scene;
 use crate::settings::Formulation;
 
@@ -40,5 +40,5 @@ pub struct Loaded {
     /// Remarks: values that were normalised, pairs without friction, bodies moved apart.
     pub notes: Vec<String>,
     /// Words and entries of the file that the resolved scene has no more.
-    pub written: Written,
+    pub written: FileEntries,
 }

@@ -3,13 +3,13 @@
 use super::decompose::is_several;
 use super::friction::Materials;
 use super::part_overlaps::{Overlap, overlaps};
+use super::part_properties::{PartProperties, surface};
 use super::raw::{BodyEntry, PartEntry};
 use super::raw_defaults::no_rotation;
 use super::raw_grains::FormPart;
 use super::raw_shapes::ShapeEntry;
 use super::report::Check;
 use super::shapes::{self, Meshes};
-use super::skin::{Skin, surface};
 use super::weight::{MassProperties, given_inertia, is_mass};
 use crate::scene::body::Part;
 use crate::scene::form::Form;
@@ -18,8 +18,8 @@ use signorini_geometry::mass_properties::{inertia, rotated_inertia, symmetric, v
 use signorini_geometry::{Pose, Shape};
 
 /// Most overlaps of parts that are reported.
-const MOST_OVERLAPS: usize = 10;
-/// A centre of mass this near the origin, as a part of the size, counts as at the origin.
+const MAX_OVERLAPS: usize = 10;
+/// A centre of mass this near the origin, as a fraction of the size, counts as at the origin.
 const CENTRED: f64 = 1e-12;
 
 /// Parts, volume and moments of one entry of `parts`, in the frame in which the body is written.
@@ -39,7 +39,7 @@ pub struct Solid {
 /// Solids of all entries of `parts`.
 pub fn solids(
     e: &BodyEntry,
-    skin: &Skin,
+    properties: &PartProperties,
     materials: &mut Materials,
     meshes: &mut Meshes,
     check: &mut Check,
@@ -62,26 +62,32 @@ pub fn solids(
         };
         let material = match &part.material {
             Some(name) => materials.index(check, &field("material"), name),
-            None => skin.material,
+            None => properties.material,
         };
         let surface = match (part.surface_velocity, part.surface_angular_velocity) {
-            (None, None) => skin.surface,
+            (None, None) => properties.surface,
             own => surface(&field(""), own, check),
         };
-        let skin = Skin { material, surface };
-        let solid = solid(&part.shape, &field("shape"), (frame, &skin), meshes, check);
+        let properties = PartProperties { material, surface };
+        let solid = solid(&part.shape, &field("shape"), (frame, &properties), meshes, check);
         found.push(Solid { is_sound: check.n_faults() == faults, ..solid });
     }
     found
 }
 
 /// A mesh of several parts as the shape of a body: its centre of mass is at the origin of the shape frame.
-pub fn mesh(e: &BodyEntry, shape: &ShapeEntry, skin: &Skin, meshes: &mut Meshes, check: &mut Check) -> Solid {
+pub fn mesh(
+    e: &BodyEntry,
+    shape: &ShapeEntry,
+    properties: &PartProperties,
+    meshes: &mut Meshes,
+    check: &mut Check,
+) -> Solid {
     let frame = Pose {
         position: check.vector("shape_position", e.shape_position),
         orientation: check.quaternion("shape_orientation", e.shape_orientation),
     };
-    let found = solid(shape, "shape", (frame, skin), meshes, check);
+    let found = solid(shape, "shape", (frame, properties), meshes, check);
     let way = frame.position - found.center;
     let moved = |part: Part| Part { pose: Pose { position: part.pose.position + way, ..part.pose }, ..part };
     let parts = found.parts.into_iter().map(moved).collect();
@@ -90,7 +96,7 @@ pub fn mesh(e: &BodyEntry, shape: &ShapeEntry, skin: &Skin, meshes: &mut Meshes,
 
 /// A form of several parts, which are all of one density.
 pub fn form(entries: &[FormPart], field: &str, meshes: &mut Meshes, check: &mut Check) -> Form {
-    let skin = Skin { material: 0, surface: None };
+    let properties = PartProperties { material: 0, surface: None };
     let mut solids = Vec::with_capacity(entries.len());
     for (i, part) in entries.iter().enumerate() {
         let field = |name: &str| format!("{field}[{i}].{name}");
@@ -104,7 +110,7 @@ pub fn form(entries: &[FormPart], field: &str, meshes: &mut Meshes, check: &mut 
         } else if is_several(&part.shape) {
             check.fault(&field("shape.convex"), "several parts", "a part is convex");
         } else {
-            let solid = solid(&part.shape, &field("shape"), (frame, &skin), meshes, check);
+            let solid = solid(&part.shape, &field("shape"), (frame, &properties), meshes, check);
             solids.push(Solid { is_sound: check.n_faults() == faults, ..solid });
         }
     }
@@ -129,15 +135,15 @@ pub fn form(entries: &[FormPart], field: &str, meshes: &mut Meshes, check: &mut 
 fn solid(
     entry: &ShapeEntry,
     field: &str,
-    (frame, skin): (Pose, &Skin),
+    (frame, properties): (Pose, &PartProperties),
     meshes: &mut Meshes,
     check: &mut Check,
 ) -> Solid {
     let part = |(shape, center): (Shape, Vector3<f64>)| Part {
         shape,
         pose: Pose { position: frame.point(&center), ..frame },
-        material: skin.material,
-        surface: skin.surface,
+        material: properties.material,
+        surface: properties.surface,
     };
     if is_several(entry) {
         if let Some(found) = meshes.decomposed(entry, field, check) {
@@ -285,7 +291,7 @@ fn refuse_overlaps(solids: &[Solid], field: &str, check: &mut Check) {
     let parts: Vec<(usize, &Shape, Pose)> = sound
         .flat_map(|(i, solid)| solid.parts.iter().map(move |part| (i, &part.shape, part.pose)))
         .collect();
-    for Overlap { of: [i, j], depth, allowed } in overlaps(&parts).into_iter().take(MOST_OVERLAPS) {
+    for Overlap { of: [i, j], depth, allowed } in overlaps(&parts).into_iter().take(MAX_OVERLAPS) {
         let allowed = format!(
             "may overlap {field}[{j}] by {allowed:e} m: what both fill would be weighed twice. Move them apart, or \
              give the body its mass and inertia (about the centre of mass, the origin then)"

@@ -7,7 +7,7 @@ use crate::scene::body::Body;
 use crate::scene::definition::Scene;
 use crate::scene::inlet::Inlet;
 use crate::scene::measure::{Quantity, Region};
-use crate::scene::motion::{BodyMotion, Path};
+use crate::scene::motion::{BodyMotion, Trajectory};
 use crate::scene::outlet::OutletRegion;
 use crate::scene::start;
 use nalgebra::Vector3;
@@ -75,7 +75,8 @@ pub fn check_bodies(
                 }
                 continue;
             }
-            let turns = |m: &BodyMotion| matches!(m.path, Path::About { .. }) || m.relative_to.is_some();
+            let turns =
+                |m: &BodyMotion| matches!(m.trajectory, Trajectory::About { .. }) || m.relative_to.is_some();
             let turns = motions.iter().any(|m| m.body == id && turns(m));
             let long = length_of(body, axis, turns);
             let is_long = if body.fixed { long > length * (1.0 + ROUNDING) } else { long >= length };

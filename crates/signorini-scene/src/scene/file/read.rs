@@ -7,7 +7,7 @@ use super::options::{LoadOptions, Loaded};
 use super::raw::SceneFile;
 use super::report::Report;
 use super::resolve::resolve;
-use super::written::Written;
+use super::written::FileEntries;
 use crate::scene::definition::Scene;
 use signorini_error::{Error, Result};
 use std::fs::File;
@@ -75,7 +75,7 @@ pub fn parse(text: &str, path: &Path, options: &LoadOptions) -> Result<Loaded> {
         return Err(fault(wrong_format(i64::from(file.format))));
     }
     let scene = resolve(&file, options, &mut report).map_err(|error| faults::located(error, text))?;
-    Ok(Loaded { scene, notes: report.notes, written: Written::of(&file) })
+    Ok(Loaded { scene, notes: report.notes, written: FileEntries::of(&file) })
 }
 
 /// The format that the file says it has, when it is another one than ours: then the format is the fault, and

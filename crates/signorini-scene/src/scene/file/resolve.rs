@@ -4,9 +4,8 @@ use super::bodies;
 use super::exclude;
 use super::fill::{self, Fill};
 use super::friction::{self, Materials};
-use super::gates;
 use super::joints;
-use super::limits::{MOST_BODIES, MOST_OVERLAPS};
+use super::limits::{MAX_BODIES, MAX_OVERLAPS};
 use super::loads::loads;
 use super::measures;
 use super::motions;
@@ -14,6 +13,7 @@ use super::named::Named;
 use super::options::LoadOptions;
 use super::periodic;
 use super::place::entry;
+use super::ports;
 use super::raw::{BodyEntry, SceneFile};
 use super::report::Report;
 use super::shapes::Meshes;
@@ -54,10 +54,10 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
         bodies.push(bodies::body_at(entry(kind, *i, &body.name), body, &mut materials, &mut meshes, report));
     }
     let fills = fill::fills(file, &mut materials, &mut meshes, report);
-    let inlets = gates::inlets(file, &mut materials, &mut meshes, report);
-    let outlets = gates::outlets(file, report);
+    let inlets = ports::inlets(file, &mut materials, &mut meshes, report);
+    let outlets = ports::outlets(file, report);
     let names = unique_names(file, (&bodies, &walls), &fills, report);
-    gates::check_names(&inlets, names.keys(), report);
+    ports::check_names(&inlets, names.keys(), report);
     let measures = measures::measures(file, &names, report);
     let fixed: Vec<bool> = bodies.iter().map(|b| b.fixed).collect();
     let (impulses, forces) = loads(file, &simulation, &names, &fixed, report);
@@ -107,7 +107,7 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
         measures,
         periodic,
     };
-    gates::check_places(&scene, report);
+    ports::check_places(&scene, report);
     report.stop_if_faulty()?;
     Ok(scene)
 }
@@ -174,8 +174,8 @@ fn unique_names(
     report: &mut Report,
 ) -> HashMap<String, usize> {
     let total = fills.iter().fold(bodies.len(), |n, f| n.saturating_add(f.count));
-    if total > MOST_BODIES {
-        report.fault("fill", format!("{total} bodies"), format!("at most {MOST_BODIES} bodies in a scene"));
+    if total > MAX_BODIES {
+        report.fault("fill", format!("{total} bodies"), format!("at most {MAX_BODIES} bodies in a scene"));
         return HashMap::new();
     }
     let mut names = HashMap::with_capacity(total);
@@ -226,7 +226,7 @@ fn check_start(
         report.notes.push(remark);
         return Ok(());
     }
-    for o in found.iter().take(MOST_OVERLAPS) {
+    for o in found.iter().take(MAX_OVERLAPS) {
         report.error(Error::Overlap {
             file: report.file().to_path_buf(),
             body_a: bodies[o.a].name.clone(),
@@ -236,9 +236,9 @@ fn check_start(
             speed: o.speed,
         });
     }
-    if found.len() > MOST_OVERLAPS {
+    if found.len() > MAX_OVERLAPS {
         let value = format!("{} overlapping pairs", found.len());
-        report.fault("body", value, format!("none may overlap; the first {MOST_OVERLAPS} are named"));
+        report.fault("body", value, format!("none may overlap; the first {MAX_OVERLAPS} are named"));
     }
     if options.separate {
         report.fault("body", "not separated", "the bodies could not be moved apart; give them more room");

@@ -17,9 +17,10 @@ use std::sync::Arc;
 pub const LENGTHS: (f64, f64) = (1e-9, 1e9);
 /// A mesh that fills less of its hull than this is not convex.
 const CONVEX: f64 = 1.0 - 1e-5;
-/// A centre of mass farther from the origin of the given points than this part of the size is worth a note.
+/// A centre of mass farther from the origin of the given points than this fraction of the size is worth a
+/// note.
 const SHIFTED: f64 = 1e-9;
-/// Vertices of a polytope nearer than this part of its radius are the same.
+/// Vertices of a polytope nearer than this fraction of its radius are the same.
 const SAME_VERTEX: f64 = 1e-9;
 
 /// The meshes of a scene, each read once.

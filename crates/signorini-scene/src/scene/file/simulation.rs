@@ -1,6 +1,6 @@
 //! `[simulation]` and `[solver]`, with the caller's values in place of the file's.
 
-use super::limits::MOST_STEPS;
+use super::limits::MAX_STEPS;
 use super::options::LoadOptions;
 use super::raw::{SceneFile, SimulationEntry};
 use super::report::Report;
@@ -45,8 +45,8 @@ pub fn check_simulation(s: &SimulationEntry, options: &LoadOptions, report: &mut
             format!("{step:?}"),
             format!("must be at most the duration ({duration:?} s)"),
         );
-    } else if steps > MOST_STEPS {
-        let allowed = format!("the run would take {steps:.3e} steps, allowed are {MOST_STEPS:e}");
+    } else if steps > MAX_STEPS {
+        let allowed = format!("the run would take {steps:.3e} steps, allowed are {MAX_STEPS:e}");
         check.fault(&step_field, format!("{step:?}"), allowed);
     } else if (steps - steps.round()).abs() > 1e-6 * steps {
         let end = steps.round() * step;

@@ -1,8 +1,8 @@
 //! `[start]`: bodies that begin where a checkpoint has them.
 
-use super::beside::Beside;
 use super::raw::SceneFile;
 use super::report::Report;
+use super::scene_folder::SceneFolder;
 use crate::checkpoint::Checkpoint;
 use crate::scene::body::Body;
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use std::collections::HashMap;
 /// velocities. Returns whether there is a checkpoint.
 pub fn place(file: &SceneFile, allow_outside: bool, bodies: &mut [Body], report: &mut Report) -> bool {
     let Some(start) = &file.start else { return false };
-    let found = Beside::new(report.file(), allow_outside).find(&start.from);
+    let found = SceneFolder::new(report.file(), allow_outside).find(&start.from);
     let found = found.and_then(|path| Checkpoint::read(&path).map_err(|error| error.to_string()));
     let checkpoint = match found {
         Ok(checkpoint) => checkpoint,

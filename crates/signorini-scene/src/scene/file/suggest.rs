@@ -1,17 +1,17 @@
 //! "Did you mean …?"
 
 /// Longer words are no slip of the pen.
-const LONGEST: usize = 60;
+const MAX_WORD: usize = 60;
 
 /// The word that was likely meant: at most a third of it differs.
 fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
-    if word.len() > LONGEST {
+    if word.len() > MAX_WORD {
         return None;
     }
     let simple = |w: &str| w.to_lowercase().replace(['-', ' '], "_");
     let meant = simple(word);
     let distance = |k: &str| strsim::damerau_levenshtein(&meant, &simple(k));
-    let near = known.into_iter().filter(|k| k.len() <= LONGEST).map(|k| (distance(k), k));
+    let near = known.into_iter().filter(|k| k.len() <= MAX_WORD).map(|k| (distance(k), k));
     let (distance, found) = near.min_by_key(|(distance, _)| *distance)?;
     (distance <= 1 || 3 * distance <= meant.chars().count()).then_some(found)
 }

@@ -1,11 +1,11 @@
 //! Surfaces of triangles, from the file's tables to the parts of a body.
 
+use super::part_properties::PartProperties;
 use super::raw::BodyEntry;
 use super::raw_defaults::no_rotation;
 use super::raw_shapes::ShapeEntry;
 use super::report::Check;
 use super::shapes::{LENGTHS, Meshes};
-use super::skin::Skin;
 use crate::scene::body::Part;
 use nalgebra::{UnitQuaternion, Vector3};
 use signorini_geometry::hull::LARGEST_RATIO;
@@ -14,7 +14,7 @@ use signorini_geometry::{Pose, Shape, Surface};
 use std::sync::Arc;
 
 /// Most triangles of a surface: a gigabyte of memory for each hundred thousand.
-const MOST_TRIANGLES: usize = 500_000;
+const MAX_TRIANGLES: usize = 500_000;
 
 /// A surface and the cells behind its triangles.
 pub struct Triangulated {
@@ -25,7 +25,7 @@ pub struct Triangulated {
 }
 
 /// Points and triangles as they were read, before a surface is made of them.
-struct Given {
+struct RawSurface {
     points: Vec<Vector3<f64>>,
     triangles: Vec<[usize; 3]>,
     /// The field that gives the points and triangles, and its value.
@@ -37,7 +37,7 @@ struct Given {
 pub fn triangulated(
     e: &BodyEntry,
     shape: &ShapeEntry,
-    skin: &Skin,
+    properties: &PartProperties,
     meshes: &Meshes,
     check: &mut Check,
 ) -> Option<Triangulated> {
@@ -66,20 +66,20 @@ pub fn triangulated(
     let part = |(polytope, position)| Part {
         shape: Shape::Polytope(Arc::new(polytope)),
         pose: Pose { position, orientation: UnitQuaternion::identity() },
-        material: skin.material,
-        surface: skin.surface,
+        material: properties.material,
+        surface: properties.surface,
     };
     let parts = cells.solids.into_iter().map(part).collect();
     Some(Triangulated { surface: Arc::new(surface), parts })
 }
 
-fn given(shape: &ShapeEntry, meshes: &Meshes, check: &mut Check) -> Option<Given> {
+fn given(shape: &ShapeEntry, meshes: &Meshes, check: &mut Check) -> Option<RawSurface> {
     let ShapeEntry::Surface { file, scale, vertices, triangles, .. } = shape else { return None };
     let scale = check.positive("shape.scale", *scale);
     let is_listed = !vertices.is_empty() || !triangles.is_empty();
     let found = match (file, is_listed) {
         (Some(file), false) => match meshes.triangles(file) {
-            Ok(mesh) => Given {
+            Ok(mesh) => RawSurface {
                 points: mesh.points.iter().map(|p| p * scale).collect(),
                 triangles: mesh.triangles,
                 field: "file",
@@ -90,7 +90,7 @@ fn given(shape: &ShapeEntry, meshes: &Meshes, check: &mut Check) -> Option<Given
                 return None;
             }
         },
-        (None, true) => Given {
+        (None, true) => RawSurface {
             points: vertices.iter().map(|v| Vector3::from(*v) * scale).collect(),
             triangles: triangles.iter().map(|t| t.map(|v| v as usize)).collect(),
             field: "triangles",
@@ -102,8 +102,8 @@ fn given(shape: &ShapeEntry, meshes: &Meshes, check: &mut Check) -> Option<Given
             return None;
         }
     };
-    if found.triangles.len() > MOST_TRIANGLES {
-        let allowed = format!("has {} triangles; at most {MOST_TRIANGLES} are taken", found.triangles.len());
+    if found.triangles.len() > MAX_TRIANGLES {
+        let allowed = format!("has {} triangles; at most {MAX_TRIANGLES} are taken", found.triangles.len());
         check.fault(&format!("shape.{}", found.field), found.value, allowed);
         return None;
     }

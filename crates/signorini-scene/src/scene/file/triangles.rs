@@ -4,8 +4,8 @@ use nalgebra::{Matrix3, Vector3};
 use signorini_geometry::hull::welded;
 use std::collections::HashMap;
 
-/// Vertices nearer than this part of the mesh's radius are one when it is asked whether the mesh is closed:
-/// single precision and rounded digits.
+/// Vertices nearer than this fraction of the mesh's radius are one when it is asked whether the mesh is
+/// closed: single precision and rounded digits.
 const SAME_VERTEX: f64 = 1e-6;
 
 /// A surface of triangles, in the file's units.

@@ -12,7 +12,7 @@ use std::f64::consts::TAU;
 /// Fewest and most facets of a drum.
 const FACETS: (u32, u32) = (3, 360);
 /// Most heights of a heightfield.
-const MOST_HEIGHTS: usize = 20_000;
+const MAX_HEIGHTS: usize = 20_000;
 
 /// A body made of a table, and the name of the table in messages.
 pub struct Wall {
@@ -148,9 +148,9 @@ fn hopper(e: &HopperEntry, check: &mut Check) -> Option<BodyEntry> {
 fn heightfield(e: &HeightfieldEntry, check: &mut Check) -> Option<BodyEntry> {
     let is_good = all_positive([("size", e.size[0].min(e.size[1])), ("thickness", e.thickness)], check);
     let (n_y, n_x) = (e.heights.len(), e.heights.first().map_or(0, Vec::len));
-    if n_y < 2 || n_x < 2 || e.heights.iter().any(|row| row.len() != n_x) || n_x * n_y > MOST_HEIGHTS {
+    if n_y < 2 || n_x < 2 || e.heights.iter().any(|row| row.len() != n_x) || n_x * n_y > MAX_HEIGHTS {
         let lengths: Vec<usize> = e.heights.iter().map(Vec::len).take(8).collect();
-        let allowed = format!("must be 2 or more rows of the same length, {MOST_HEIGHTS} heights at most");
+        let allowed = format!("must be 2 or more rows of the same length, {MAX_HEIGHTS} heights at most");
         check.fault("heights", format!("{n_y} rows of {lengths:?}"), allowed);
         return None;
     }

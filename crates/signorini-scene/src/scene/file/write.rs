@@ -1,12 +1,12 @@
 //! From a resolved [`Scene`] back to the file's tables, everything explicit.
 
-use super::gates::{inlets_of, outlets_of};
 use super::joints::joints_of;
 use super::limits::FORMAT;
 use super::measures::measures_of;
 use super::motions::motions_of;
 use super::motors::motors_of;
 use super::periodic;
+use super::ports::{inlets_of, outlets_of};
 use super::raw::{
     BodyEntry, ConditionEntry, ExcludeEntry, ForceEntry, ImpulseEntry, MaterialEntry, PartEntry, SceneFile,
     SimulationEntry,

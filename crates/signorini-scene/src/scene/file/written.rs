@@ -6,7 +6,7 @@ use super::raw_shapes::ShapeEntry;
 
 /// The words and entries of a scene file that a resolved scene has no more.
 #[derive(Debug, Clone, Default)]
-pub struct Written {
+pub struct FileEntries {
     /// Type of the shape of each `[[body]]`, in their order.
     pub shapes: Vec<&'static str>,
     /// Containers: name and number of walls.
@@ -30,7 +30,7 @@ pub struct WrittenFill {
     pub shapes: Vec<&'static str>,
 }
 
-impl Written {
+impl FileEntries {
     /// The words and entries of a file.
     pub fn of(file: &SceneFile) -> Self {
         Self {

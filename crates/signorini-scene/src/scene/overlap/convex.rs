@@ -16,12 +16,12 @@ use parry3d_f64::shape::SupportMap;
 const AGREEMENT: f64 = 1e-8;
 
 /// A shape about its centre, world axes, lengths divided by `unit`.
-struct Map<'a> {
+struct ScaledShape<'a> {
     placed: &'a Placed,
     unit: f64,
 }
 
-impl SupportMap for Map<'_> {
+impl SupportMap for ScaledShape<'_> {
     fn local_support_point(&self, direction: ParryVector) -> ParryVector {
         let direction = Vector3::new(direction.x, direction.y, direction.z);
         let arm = self.placed.arm(&direction).unwrap_or_default() / self.unit;
@@ -37,7 +37,7 @@ pub(super) fn gap(a: &Placed, b: &Placed) -> Option<Gap> {
         let arms = a.arm(n).unwrap_or_default() - b.arm(&-n).unwrap_or_default();
         n.dot(&(between - arms))
     };
-    let (maps, d) = ([a, b].map(|placed| Map { placed, unit }), between / unit);
+    let (maps, d) = ([a, b].map(|placed| ScaledShape { placed, unit }), between / unit);
     let offset = ParryPose::translation(d.x, d.y, d.z);
     if let Some(contact) = contact_support_map_support_map(&offset, &maps[0], &maps[1], f64::MAX) {
         let n = Vector3::new(contact.normal1.x, contact.normal1.y, contact.normal1.z);

@@ -6,9 +6,9 @@ use rand_pcg::Pcg64;
 
 /// A seeded stream of random numbers; the same on every platform (no library distributions).
 #[derive(Debug)]
-pub struct Draw(Pcg64);
+pub struct RandomStream(Pcg64);
 
-impl Draw {
+impl RandomStream {
     /// The stream of one generator of a scene.
     pub fn new(seed: u64, generator: u64) -> Self {
         Self(Pcg64::new(u128::from(seed), u128::from(generator)))
@@ -63,7 +63,7 @@ impl Draw {
 }
 
 /// Puts sites in a random order.
-pub(super) fn shuffle(sites: &mut [Vector3<f64>], draw: &mut Draw) {
+pub(super) fn shuffle(sites: &mut [Vector3<f64>], draw: &mut RandomStream) {
     for i in (1..sites.len()).rev() {
         sites.swap(i, draw.below(i + 1));
     }

@@ -4,7 +4,7 @@
 //! a body that is behind the common scale also tries to grow to it. When all have that scale, it rises.
 //! Orientations remain random, but bodies in a tight place turn to where they fit.
 
-use super::draw::{Draw, shuffle};
+use super::draw::{RandomStream, shuffle};
 use super::room::{Grain, Room, lattice, mean_size, size};
 use crate::scene::nearby::Nearby;
 use crate::scene::overlap::{Placed, apart};
@@ -13,14 +13,14 @@ use signorini_geometry::{Shape, mass_properties};
 
 /// Most moves offered for one rise of the common scale: some for each body, and some for the few that are
 /// behind at last.
-const PATIENCE: (usize, usize) = (150, 50_000);
+const MOVES_PER_RISE: (usize, usize) = (150, 50_000);
 /// Factor by which the common scale rises.
 const RISE: f64 = 1.05;
 /// Fraction of the room's volume above which nothing random fits; growing is then not tried.
 const DENSEST: f64 = 0.60;
 
 /// Places all shapes, or gives up.
-pub fn grow(shapes: &[Shape], room: &Room, others: &[Placed], draw: &mut Draw) -> Option<Vec<Grain>> {
+pub fn grow(shapes: &[Shape], room: &Room, others: &[Placed], draw: &mut RandomStream) -> Option<Vec<Grain>> {
     let volume: f64 = shapes.iter().filter_map(mass_properties::volume).sum();
     if volume > DENSEST * (room.high - room.low).product() {
         return None;
@@ -29,7 +29,7 @@ pub fn grow(shapes: &[Shape], room: &Room, others: &[Placed], draw: &mut Draw) -
     let mut shift = 0.2;
     while growth.goal < 1.0 {
         growth.goal = (growth.goal * RISE).min(1.0);
-        let mut patience = PATIENCE.0 * shapes.len() + PATIENCE.1;
+        let mut patience = MOVES_PER_RISE.0 * shapes.len() + MOVES_PER_RISE.1;
         loop {
             let active = growth.active();
             if active.is_empty() {
@@ -66,7 +66,12 @@ struct Growth<'a> {
 
 impl<'a> Growth<'a> {
     /// Small bodies at the sites of a lattice.
-    fn start(shapes: &'a [Shape], room: &'a Room, others: &[Placed], draw: &mut Draw) -> Option<Self> {
+    fn start(
+        shapes: &'a [Shape],
+        room: &'a Room,
+        others: &[Placed],
+        draw: &mut RandomStream,
+    ) -> Option<Self> {
         let largest = shapes.iter().map(Shape::bounding_radius).fold(0.0, f64::max);
         let (mut sites, spacing) = lattice(room, shapes);
         shuffle(&mut sites, draw);
@@ -85,8 +90,8 @@ impl<'a> Growth<'a> {
         for (i, site) in sites.into_iter().take(shapes.len()).enumerate() {
             // A site may be inside a shape placed before.
             let (grain, placed) = (0..1000).find_map(|k| {
-                let share = Vector3::new(draw.unit(), draw.unit(), draw.unit());
-                let position = if k == 0 { site } else { room.low + span.component_mul(&share) };
+                let fraction = Vector3::new(draw.unit(), draw.unit(), draw.unit());
+                let position = if k == 0 { site } else { room.low + span.component_mul(&fraction) };
                 let orientation =
                     if room.random_orientations { draw.rotation() } else { UnitQuaternion::identity() };
                 growth.fits(i, goal, position, orientation)
@@ -136,7 +141,7 @@ impl<'a> Growth<'a> {
 
     /// Offers these bodies a move of at most `shift` of its size, with growth to the common scale where that
     /// fits; returns the fraction of moves taken.
-    fn sweep(&mut self, active: &[usize], shift: f64, draw: &mut Draw) -> f64 {
+    fn sweep(&mut self, active: &[usize], shift: f64, draw: &mut RandomStream) -> f64 {
         let mut taken = 0;
         for &i in active {
             let Grain { position, orientation } = self.grains[i];

@@ -9,7 +9,7 @@ mod draw;
 mod grow;
 mod room;
 
-pub use draw::Draw;
+pub use draw::RandomStream;
 pub use room::{Grain, Room};
 
 use super::nearby::Nearby;
@@ -25,7 +25,12 @@ const TRIES_AT_SITE: usize = 12;
 const TRIES_ANYWHERE: usize = 3000;
 
 /// Places bounded shapes, in their order. The error is how many found a place.
-pub fn pack(shapes: &[Shape], room: &Room, others: &[Placed], draw: &mut Draw) -> Result<Vec<Grain>, usize> {
+pub fn pack(
+    shapes: &[Shape],
+    room: &Room,
+    others: &[Placed],
+    draw: &mut RandomStream,
+) -> Result<Vec<Grain>, usize> {
     let mut packing = Packing::new(shapes, room, others);
     let mut order: Vec<usize> = (0..shapes.len()).collect();
     order.sort_by(|a, b| size(&shapes[*b]).total_cmp(&size(&shapes[*a])));
@@ -54,8 +59,8 @@ pub fn pack(shapes: &[Shape], room: &Room, others: &[Placed], draw: &mut Draw) -
     for i in left {
         let span = room.high - room.low;
         let done = (0..TRIES_ANYWHERE).any(|_| {
-            let share = Vector3::new(draw.unit(), draw.unit(), draw.unit());
-            packing.try_place(i, room.low + span.component_mul(&share), draw)
+            let fraction = Vector3::new(draw.unit(), draw.unit(), draw.unit());
+            packing.try_place(i, room.low + span.component_mul(&fraction), draw)
         });
         if !done {
             break;
@@ -94,7 +99,7 @@ impl<'a> Packing<'a> {
 
     /// Places body `i` near `position` with a new orientation, pushed into the box; false if it would be
     /// too close to something.
-    fn try_place(&mut self, i: usize, position: Vector3<f64>, draw: &mut Draw) -> bool {
+    fn try_place(&mut self, i: usize, position: Vector3<f64>, draw: &mut RandomStream) -> bool {
         let orientation =
             if self.room.random_orientations { draw.rotation() } else { UnitQuaternion::identity() };
         let inside = self.room.inside(&self.shapes[i], 1.0, position, orientation);

@@ -32,10 +32,10 @@ impl<'t> Document<'t> {
 
     /// The text of a value in the file, shortened.
     pub fn written(&self, node: &Node<'_>) -> String {
-        const LONGEST: usize = 60;
+        const MAX_SHOWN: usize = 60;
         let text = self.text.get(node.span()).unwrap_or_default();
         let line: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        match line.char_indices().nth(LONGEST) {
+        match line.char_indices().nth(MAX_SHOWN) {
             Some((end, _)) => format!("{}…", &line[..end]),
             None => line,
         }

@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue};
 use toml::map::Map;
 
 /// Most faults that are reported; a user with more reads the schema first.
-const MOST: usize = 200;
+const MAX_FAULTS: usize = 200;
 
 /// A field or value that does not fit.
 pub struct Fault {
@@ -34,7 +34,7 @@ pub struct Found {
 
 /// Checks a document.
 pub fn check(document: &Document<'_>, schema: &Json) -> Found {
-    let mut walk = Walk { document, schema: Schema(schema), faults: Vec::new() };
+    let mut walk = SchemaWalk { document, schema: Schema(schema), faults: Vec::new() };
     let value = walk.table(schema, document.root(), &Place::default(), None);
     Found { faults: walk.faults, value }
 }
@@ -56,15 +56,15 @@ impl Found {
     }
 }
 
-struct Walk<'d, 't, 's> {
+struct SchemaWalk<'d, 't, 's> {
     document: &'d Document<'t>,
     schema: Schema<'s>,
     faults: Vec<Fault>,
 }
 
-impl<'s> Walk<'_, '_, 's> {
+impl<'s> SchemaWalk<'_, '_, 's> {
     fn fault(&mut self, place: Place, value: impl Into<String>, allowed: impl Into<String>) {
-        if self.faults.len() < MOST {
+        if self.faults.len() < MAX_FAULTS {
             let allowed = allowed.into();
             let is_unknown = allowed.starts_with("no such");
             self.faults.push(Fault { place, value: value.into(), allowed, is_unknown });

@@ -1,6 +1,6 @@
 //! Times at which a run writes checkpoints.
 
-use super::console::complain;
+use super::console::print_error;
 use super::values::CheckpointPeriod;
 use signorini::simulation::{SavedState, Simulation};
 use signorini_error::Result;
@@ -10,46 +10,46 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Length of a step from which on a signal may give it up.
-const LONG: Duration = Duration::from_millis(100);
+const LONG_STEP: Duration = Duration::from_millis(100);
 
 /// Writes checkpoints from time to time, when a signal asks for one, and at the end.
-pub struct Keeper {
+pub struct CheckpointSchedule {
     period: Option<Duration>,
     last: Instant,
-    asked: Arc<AtomicBool>,
+    requested: Arc<AtomicBool>,
     quiet: bool,
     /// State before a step that a signal may give up.
     spare: Option<SavedState>,
 }
 
-impl Keeper {
+impl CheckpointSchedule {
     /// Starts to count; SIGUSR1 asks for a checkpoint from now on.
     pub fn new(period: CheckpointPeriod, quiet: bool) -> Self {
-        let asked = Arc::new(AtomicBool::new(false));
-        watch(&asked);
-        Self { period: period.0, last: Instant::now(), asked, quiet, spare: None }
+        let requested = Arc::new(AtomicBool::new(false));
+        watch(&requested);
+        Self { period: period.0, last: Instant::now(), requested, quiet, spare: None }
     }
 
     /// Prepares for a step, of which the last one took the time `last`: keeps the state that would be lost if
     /// a signal gave the step up. Short steps are not given up, and saving costs a small part of a long one.
     pub fn before_step(&mut self, simulation: &Simulation, last: Duration) {
-        let is_long = last >= LONG && self.period.is_some();
+        let is_long = last >= LONG_STEP && self.period.is_some();
         self.spare = is_long.then(|| simulation.save());
     }
 
     /// Writes a checkpoint after a step, if one is due. A checkpoint that cannot be written is reported, and
     /// tried again later: the run goes on.
     pub fn after_step(&mut self, folder: &mut RunFolder, simulation: &Simulation) {
-        let is_asked = self.asked.swap(false, Ordering::SeqCst);
+        let is_asked = self.requested.swap(false, Ordering::SeqCst);
         if !is_asked && self.period.is_none_or(|period| self.last.elapsed() < period) {
             return;
         }
         match folder.write_checkpoint(simulation) {
             Ok(()) if is_asked && !self.quiet => {
-                complain(&format!("checkpoint after step {}", simulation.step_index()));
+                print_error(&format!("checkpoint after step {}", simulation.step_index()));
             }
             Ok(()) => {}
-            Err(error) => complain(&format!("warning: no checkpoint: {error}")),
+            Err(error) => print_error(&format!("warning: no checkpoint: {error}")),
         }
         // The time of writing does not count: steps go on for a period.
         self.last = Instant::now();
@@ -76,10 +76,10 @@ impl Keeper {
 }
 
 #[cfg(unix)]
-fn watch(asked: &Arc<AtomicBool>) {
-    let outcome = signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(asked));
+fn watch(requested: &Arc<AtomicBool>) {
+    let outcome = signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(requested));
     if let Err(e) = outcome {
-        complain(&format!("warning: SIGUSR1 is not watched ({e}): it would end the run"));
+        print_error(&format!("warning: SIGUSR1 is not watched ({e}): it would end the run"));
     }
 }
 

@@ -6,13 +6,14 @@ use std::collections::BTreeMap;
 
 /// State of inlets and outlets between steps.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Gates {
+pub struct Ports {
     /// Queue of each inlet.
     pub queues: Vec<Queue>,
     /// Bodies that leave when the next step is taken.
     pub leaving: Vec<BodyId>,
-    /// Instants (s) at which the bodies inside came. Those present from the start are missing.
-    pub came: BTreeMap<BodyId, f64>,
+    /// Instants (s) at which the bodies inside came in. Those present from the start are missing.
+    #[serde(rename = "came")]
+    pub entry_times: BTreeMap<BodyId, f64>,
 }
 
 /// Bodies of an inlet, one after the other.
@@ -26,7 +27,7 @@ pub struct Queue {
     pub is_waiting: bool,
 }
 
-impl Gates {
+impl Ports {
     /// Makes the state of so many inlets, before any step.
     pub fn new(inlets: usize) -> Self {
         Self { queues: vec![Queue::default(); inlets], ..Self::default() }
@@ -35,7 +36,7 @@ impl Gates {
     /// Whether the state belongs to a scene of so many inlets and to bodies of these ids.
     pub fn is_of(&self, inlets: usize, ids: &[BodyId]) -> bool {
         let is_there = |id: &BodyId| ids.binary_search(id).is_ok();
-        self.queues.len() == inlets && self.leaving.iter().chain(self.came.keys()).all(is_there)
+        self.queues.len() == inlets && self.leaving.iter().chain(self.entry_times.keys()).all(is_there)
     }
 }
 

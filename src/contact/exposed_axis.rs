@@ -25,12 +25,12 @@ pub struct FaceAxis {
 
 /// Whether two parts overlap by that gap, and one of them has faces in common with its neighbours. A
 /// half-space has only one way out.
-pub fn may_be_inner(a: &Placed<'_>, b: &Placed<'_>, gap: f64) -> bool {
+pub fn may_be_interior(a: &Placed<'_>, b: &Placed<'_>, gap: f64) -> bool {
     let size = a.model.smaller_size(b.model);
-    gap < -MISSED_OVERLAP * size && a.moved.plane.is_none() && [a, b].into_iter().any(shares)
+    gap < -MISSED_OVERLAP * size && a.moved.plane.is_none() && [a, b].into_iter().any(has_shared_faces)
 }
 
-fn shares(part: &Placed<'_>) -> bool {
+fn has_shared_faces(part: &Placed<'_>) -> bool {
     !part.model.exposed.faces.is_empty()
 }
 

@@ -4,7 +4,7 @@ use crate::step::{ContactRecord, JointRecord, StepPhase};
 
 /// A phase of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Part {
+pub enum StepPart {
     /// Motion to the end of the step.
     Position,
     /// The impact at the end, or its compression.
@@ -13,7 +13,7 @@ pub enum Part {
     Expansion,
 }
 
-impl Part {
+impl StepPart {
     /// All phases in their order.
     pub const ALL: [Self; 3] = [Self::Position, Self::First, Self::Expansion];
 

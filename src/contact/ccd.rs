@@ -1,8 +1,9 @@
-//! Pairs that move further within a step than they are thick, and the side on which they met.
+//! Continuous collision detection: pairs that move further within a step than they are thick, and the side
+//! on which they met.
 //!
 //! The poses at the end of the step do not tell the side. A body that went most of the way through a plate is
 //! nearer to its far side, and one that went all the way through is apart from it. The side is that of the
-//! normal with which the bodies first touch along their paths.
+//! normal with which the bodies first touch as they move.
 
 use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::placed::Placed;
@@ -12,7 +13,7 @@ use signorini_geometry::Pose;
 
 /// Placement of a pair at the start of a step in which it moves far.
 #[derive(Debug, Clone)]
-pub struct Sweep {
+pub struct SweptPair {
     /// A and B at the start.
     pub start: [MovedPart; 2],
     /// Normal from A into B at the start.
@@ -21,8 +22,8 @@ pub struct Sweep {
     pub widths: [f64; 2],
 }
 
-impl Sweep {
-    /// Makes the sweep of a pair with that normal at the start, if it may move by `reach` (m); None if that
+impl SweptPair {
+    /// Makes the swept pair with that normal at the start, if it may move by `reach` (m); None if that
     /// is little.
     pub fn of(normal: Vector3<f64>, a: &Placed<'_>, b: &Placed<'_>, reach: f64) -> Option<Box<Self>> {
         let widths = [a, b].map(|part| part.model.width);
@@ -49,35 +50,39 @@ impl Sweep {
     }
 }
 
-/// A body's path from the start to the end of a step.
-pub struct Path {
-    from: Vector3<f64>,
+/// Motion of a part from the start to the end of a step: on a straight line, with a steady turn.
+pub struct PartMotion {
+    start_position: Vector3<f64>,
     /// Displacement to the end (m).
-    pub way: Vector3<f64>,
-    first: UnitQuaternion<f64>,
+    pub displacement: Vector3<f64>,
+    start_orientation: UnitQuaternion<f64>,
     /// Turn to the end, as a rotation vector (rad).
     pub turn: Vector3<f64>,
 }
 
-impl Path {
-    /// Makes the path from one placement to another.
+impl PartMotion {
+    /// Makes the motion from one placement to another.
     pub fn new(start: &MovedPart, end: &MovedPart) -> Self {
         let turned = |body: &MovedPart| {
             UnitQuaternion::from_rotation_matrix(&Rotation3::from_matrix_unchecked(body.rotation))
         };
-        let first = turned(start);
-        let turn = (turned(end) * first.inverse()).scaled_axis();
-        Self { from: start.position, way: end.position - start.position, first, turn }
+        let start_orientation = turned(start);
+        let turn = (turned(end) * start_orientation.inverse()).scaled_axis();
+        let displacement = end.position - start.position;
+        Self { start_position: start.position, displacement, start_orientation, turn }
     }
 
-    /// Turns a normal at a part of the path with the body to the end.
-    pub fn carried(&self, normal: Vector3<f64>, part: f64) -> Vector3<f64> {
-        UnitQuaternion::from_scaled_axis(self.turn * (1.0 - part)) * normal
+    /// Turns a normal with the body from a fraction of the motion to the end.
+    pub fn carried(&self, normal: Vector3<f64>, fraction: f64) -> Vector3<f64> {
+        UnitQuaternion::from_scaled_axis(self.turn * (1.0 - fraction)) * normal
     }
 
-    /// Places the body after that part of its path.
-    pub fn at(&self, part: f64, model: &PartModel) -> MovedPart {
-        let orientation = UnitQuaternion::from_scaled_axis(self.turn * part) * self.first;
-        MovedPart::new(model, &Pose { position: self.from + self.way * part, orientation })
+    /// Places the body after a fraction of its motion.
+    pub fn at(&self, fraction: f64, model: &PartModel) -> MovedPart {
+        let orientation = UnitQuaternion::from_scaled_axis(self.turn * fraction) * self.start_orientation;
+        MovedPart::new(
+            model,
+            &Pose { position: self.start_position + self.displacement * fraction, orientation },
+        )
     }
 }

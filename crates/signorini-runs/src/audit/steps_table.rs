@@ -1,7 +1,7 @@
-//! Claims of `steps.csv` about every step, checked in themselves and against the other tables.
+//! StepsTable of `steps.csv` about every step, checked in themselves and against the other tables.
 
 use super::report::AuditReport;
-use super::tables::Steps;
+use super::tables::StepReader;
 use crate::output::Summary;
 use crate::output::names;
 use crate::output::rows::StepRow;
@@ -19,16 +19,16 @@ use std::collections::HashSet;
 use std::f64::consts::{PI, SQRT_2};
 
 /// Relative tolerance of energies, and of gaps over the size.
-const SAME: f64 = 1e-9;
+const RELATIVE_TOLERANCE: f64 = 1e-9;
 /// Tolerance of indicators that are lengths over the size.
-const SAME_PLACE: f64 = 1e-12;
+const LENGTH_TOLERANCE: f64 = 1e-12;
 /// Relative tolerance of the parts of the residual, since another machine rounds otherwise.
-const SAME_PART: f64 = 1e-6;
+const RESIDUAL_TOLERANCE: f64 = 1e-6;
 /// Tolerance of the parts of the residual over the solver's tolerance.
-const SAME_ROUNDING: f64 = 0.01;
+const RESIDUAL_ROUNDING: f64 = 0.01;
 
 /// Facts found about a step from the other tables.
-pub struct Found<'a> {
+pub struct RecomputedStep<'a> {
     /// Verdict of the referee, judged again.
     pub verdict: &'a Verdict,
     /// Errors that cheaper models would have made; None where the state before is not recorded.
@@ -40,8 +40,8 @@ pub struct Found<'a> {
 }
 
 /// Reader of `steps.csv`, step by step, that checks every row.
-pub struct Claims {
-    table: Steps<StepRow<'static>>,
+pub struct StepsTable {
+    table: StepReader<StepRow<'static>>,
     /// Step that must come next.
     next: usize,
     /// Model of the step before.
@@ -50,9 +50,9 @@ pub struct Claims {
     pub sums: Summary,
 }
 
-impl Claims {
+impl StepsTable {
     /// Starts at the head of the table; `sums` has no step yet.
-    pub fn new(table: Steps<StepRow<'static>>, sums: Summary) -> Self {
+    pub fn new(table: StepReader<StepRow<'static>>, sums: Summary) -> Self {
         Self { table, next: 1, last_model: None, sums }
     }
 
@@ -175,7 +175,7 @@ fn check_referee(row: &StepRow<'_>, wrong: &mut impl FnMut(String)) {
 }
 
 /// Compares a row of a recorded step with the facts found about that step.
-pub fn compare(row: &StepRow<'_>, found: &Found<'_>, scene: &Scene, report: &mut AuditReport) {
+pub fn compare(row: &StepRow<'_>, found: &RecomputedStep<'_>, scene: &Scene, report: &mut AuditReport) {
     let (step, verdict) = (row.step, found.verdict);
     let mut wrong = |what: String| report.contradict(names::STEPS, step, what);
     let mut hold = |column: &str, said: f64, found: f64, tolerance: f64| {
@@ -183,7 +183,7 @@ pub fn compare(row: &StepRow<'_>, found: &Found<'_>, scene: &Scene, report: &mut
             wrong(format!("{column} = {said:e}, found {found:e}"));
         }
     };
-    let joules = SAME * verdict.kinetic_energy.abs().max(verdict.potential_energy.abs());
+    let joules = RELATIVE_TOLERANCE * verdict.kinetic_energy.abs().max(verdict.potential_energy.abs());
     hold("kinetic_energy", row.kinetic_energy, verdict.kinetic_energy, joules);
     hold("potential_energy", row.potential_energy, verdict.potential_energy, joules);
     let listed = found.contacts.iter().fold(f64::INFINITY, |least, c| least.min(c.gap));
@@ -194,24 +194,25 @@ pub fn compare(row: &StepRow<'_>, found: &Found<'_>, scene: &Scene, report: &mut
         "min_gap",
         row.min_gap.unwrap_or(f64::INFINITY),
         gap,
-        SAME * (size.min(1e300) + gap.abs().min(1e300)),
+        RELATIVE_TOLERANCE * (size.min(1e300) + gap.abs().min(1e300)),
     );
     if let Some(advice) = found.advice.filter(|_| row.referee != "off") {
         let tolerance = scene.solver.tolerance;
         let mut part = |column: &str, said: Option<f64>, found: f64, rounding: f64| {
-            hold(column, said.unwrap_or(f64::NAN), found, SAME_PART * found.abs() + rounding);
+            hold(column, said.unwrap_or(f64::NAN), found, RESIDUAL_TOLERANCE * found.abs() + rounding);
         };
-        let rounding = SAME_ROUNDING * tolerance;
+        let rounding = RESIDUAL_ROUNDING * tolerance;
         part("referee_momentum", row.referee_momentum, verdict.momentum, rounding);
         part("referee_complementarity", row.referee_complementarity, verdict.complementarity, rounding);
         part("referee_friction", row.referee_friction, verdict.friction, rounding);
         part("energy_created", row.energy_created, verdict.energy_created, joules);
-        part("gap_linearization", row.gap_linearization, advice.gap_linearization, SAME_PLACE);
-        part("cone_lift", row.cone_lift, advice.cone_lift, SAME_PLACE);
+        part("gap_linearization", row.gap_linearization, advice.gap_linearization, LENGTH_TOLERANCE);
+        part("cone_lift", row.cone_lift, advice.cone_lift, LENGTH_TOLERANCE);
         // The polygon's orientation is not recorded: only the largest possible miss is known.
-        let most = advice.slip_direction * polygon_room(scene) * (1.0 + SAME) + SAME;
+        let most =
+            advice.slip_direction * polygon_room(scene) * (1.0 + RELATIVE_TOLERANCE) + RELATIVE_TOLERANCE;
         if !row.slip_direction.is_some_and(|said| (0.0..=most).contains(&said)) {
-            part("slip_direction", row.slip_direction, advice.slip_direction, SAME);
+            part("slip_direction", row.slip_direction, advice.slip_direction, RELATIVE_TOLERANCE);
         }
         let (said, judged) = (row.referee == "green", if verdict.green { "green" } else { "red" });
         if said != verdict.green {
@@ -248,5 +249,5 @@ pub fn same(said: f64, found: f64, tolerance: f64) -> bool {
 
 /// Whether a recorded time (s) is that of `instant`.
 pub fn is_time(said: f64, instant: f64, scene: &Scene) -> bool {
-    (said - instant).abs() <= SAME * scene.time_step + 4.0 * f64::EPSILON * instant
+    (said - instant).abs() <= RELATIVE_TOLERANCE * scene.time_step + 4.0 * f64::EPSILON * instant
 }

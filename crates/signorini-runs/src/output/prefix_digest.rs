@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::path::PathBuf;
 
 /// A table whose digest is taken up to longer and longer lengths.
-pub struct Growing {
+pub struct PrefixDigest {
     path: PathBuf,
     /// Reader of the table; None where the file does not exist.
     file: Option<Box<dyn Read + Send>>,
@@ -15,7 +15,7 @@ pub struct Growing {
     digest: Digest,
 }
 
-impl Growing {
+impl PrefixDigest {
     /// Opens a file, which need not exist.
     ///
     /// # Errors
@@ -43,7 +43,7 @@ impl Growing {
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn grow(&mut self, length: u64) -> Result<Option<Extent>> {
+    pub fn advance_to(&mut self, length: u64) -> Result<Option<Extent>> {
         let mut block = [0u8; 1 << 14];
         while self.length < length {
             let Some(file) = &mut self.file else { return Ok(None) };
@@ -54,7 +54,7 @@ impl Growing {
             if n == 0 {
                 return Ok(None);
             }
-            self.digest.take(&block[..n]);
+            self.digest.update(&block[..n]);
             self.length += n as u64;
         }
         Ok((self.length == length).then(|| Extent { length, digest: self.digest.value() }))

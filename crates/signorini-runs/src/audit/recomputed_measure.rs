@@ -1,14 +1,14 @@
 //! Table of a measure that is computed again.
 
 use crate::output::{names, source};
-use signorini::measure::Gauge;
+use signorini::measure::MeasureState;
 use signorini_error::{Error, Result};
 use signorini_scene::scene::Scene;
 use std::path::Path;
 
 /// Measure that is computed again, and the rows of its table.
-pub struct Measured {
-    pub gauge: Gauge,
+pub struct RecomputedMeasure {
+    pub gauge: MeasureState,
     pub file: String,
     pub rows: csv::StringRecordsIntoIter<Box<dyn std::io::Read + Send>>,
 }
@@ -17,13 +17,13 @@ pub struct Measured {
 ///
 /// # Errors
 /// When a table is missing, or has other columns.
-pub fn open(folder: &Path, scene: &Scene) -> Result<Vec<Measured>> {
+pub fn open(folder: &Path, scene: &Scene) -> Result<Vec<RecomputedMeasure>> {
     let mut found = Vec::new();
     for measure in &scene.measures {
         let file = names::measure(measure.name());
         let path = folder.join(&file);
         let io = |source| Error::Io { path: path.clone(), source };
-        let gauge = Gauge::new(measure, scene, &scene.initial_state());
+        let gauge = MeasureState::new(measure, scene, &scene.initial_state());
         let mut reader = csv::Reader::from_reader(source::open(&path).map_err(io)?);
         let columns =
             reader.headers().map_err(|e| Error::Parse { file: path.clone(), message: e.to_string() })?;
@@ -31,7 +31,7 @@ pub fn open(folder: &Path, scene: &Scene) -> Result<Vec<Measured>> {
             let message = format!("the columns must be {}", gauge.columns().join(", "));
             return Err(Error::Parse { file: path, message });
         }
-        found.push(Measured { gauge, file, rows: reader.into_records() });
+        found.push(RecomputedMeasure { gauge, file, rows: reader.into_records() });
     }
     Ok(found)
 }

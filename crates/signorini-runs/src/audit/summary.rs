@@ -1,7 +1,7 @@
 //! Check of `summary.json` against the sums over `steps.csv`, the scene and the chain.
 
-use super::claims::same;
 use super::report::AuditReport;
+use super::steps_table::same;
 use crate::output::names;
 use crate::output::{ExitReason, Summary};
 use serde_json::Value;
@@ -9,10 +9,10 @@ use signorini_error::{Error, Result};
 use std::path::Path;
 
 /// Relative tolerance of sums.
-const SAME: f64 = 1e-9;
+const RELATIVE_TOLERANCE: f64 = 1e-9;
 
 /// Fields that no other file of the folder contains.
-const ONLY_HERE: [&str; 9] = [
+const FIELDS_OF_SUMMARY_ONLY: [&str; 9] = [
     "version",
     "scene",
     "backend",
@@ -37,7 +37,7 @@ pub fn read(folder: &Path, report: &mut AuditReport) -> Result<Option<Summary>> 
         report.fault(names::SUMMARY, "is not as the run wrote it: its seal does not fit");
     }
     match serde_json::from_str(&text) {
-        Ok(page) => Ok(Some(page)),
+        Ok(summary) => Ok(Some(summary)),
         Err(error) => {
             report.fault(names::SUMMARY, format!("cannot be read ({error})"));
             Ok(None)
@@ -46,35 +46,35 @@ pub fn read(folder: &Path, report: &mut AuditReport) -> Result<Option<Summary>> 
 }
 
 /// Compares the summary with the sums, and with the last link of the chain.
-pub fn compare(page: &Summary, sums: &Summary, last_link: Option<&str>, report: &mut AuditReport) {
-    let value = |page: &Summary| serde_json::to_value(page).unwrap_or_default();
-    walk("", &value(page), &value(sums), report);
-    if last_link.is_some_and(|link| link != page.chain) {
+pub fn compare(summary: &Summary, sums: &Summary, last_link: Option<&str>, report: &mut AuditReport) {
+    let value = |summary: &Summary| serde_json::to_value(summary).unwrap_or_default();
+    compare_values("", &value(summary), &value(sums), report);
+    if last_link.is_some_and(|link| link != summary.chain) {
         report.fault(names::SUMMARY, "chain is not the last link of chain.csv");
     }
-    let is_complete = page.steps == page.planned_steps;
-    if (page.exit_reason == ExitReason::Completed) != is_complete {
+    let is_complete = summary.steps == summary.planned_steps;
+    if (summary.exit_reason == ExitReason::Completed) != is_complete {
         let what = format!(
             "exit_reason = {}, {} of {} steps",
-            if page.exit_reason == ExitReason::Completed { "completed" } else { "interrupted" },
-            page.steps,
-            page.planned_steps
+            if summary.exit_reason == ExitReason::Completed { "completed" } else { "interrupted" },
+            summary.steps,
+            summary.planned_steps
         );
         report.fault(names::SUMMARY, what);
     }
-    if page.wall_seconds.is_nan() || page.wall_seconds < 0.0 {
-        report.fault(names::SUMMARY, format!("wall_seconds = {}", page.wall_seconds));
+    if summary.wall_seconds.is_nan() || summary.wall_seconds < 0.0 {
+        report.fault(names::SUMMARY, format!("wall_seconds = {}", summary.wall_seconds));
     }
 }
 
-fn walk(path: &str, said: &Value, found: &Value, report: &mut AuditReport) {
+fn compare_values(path: &str, said: &Value, found: &Value, report: &mut AuditReport) {
     if let (Value::Object(said), Value::Object(found)) = (said, found) {
         for (field, found) in found {
-            if path.is_empty() && ONLY_HERE.contains(&field.as_str()) {
+            if path.is_empty() && FIELDS_OF_SUMMARY_ONLY.contains(&field.as_str()) {
                 continue;
             }
             let path = if path.is_empty() { field.clone() } else { format!("{path}.{field}") };
-            walk(&path, said.get(field).unwrap_or(&Value::Null), found, report);
+            compare_values(&path, said.get(field).unwrap_or(&Value::Null), found, report);
         }
         return;
     }
@@ -82,11 +82,11 @@ fn walk(path: &str, said: &Value, found: &Value, report: &mut AuditReport) {
         && said.len() == found.len()
     {
         let pairs = said.iter().zip(found).enumerate();
-        pairs.for_each(|(k, (said, found))| walk(&format!("{path}[{k}]"), said, found, report));
+        pairs.for_each(|(k, (said, found))| compare_values(&format!("{path}[{k}]"), said, found, report));
         return;
     }
     let agree = match (said.as_f64(), found.as_f64()) {
-        (Some(said), Some(found)) => same(said, found, SAME * found.abs()),
+        (Some(said), Some(found)) => same(said, found, RELATIVE_TOLERANCE * found.abs()),
         _ => said == found,
     };
     if !agree {

@@ -2,13 +2,15 @@
 
 use super::raw_joints::CourseEntry;
 use super::report::Check;
-use crate::scene::motion::Course;
+use crate::scene::motion::TimeFunction;
 
-/// A course, checked.
-pub fn course(field: &str, e: &CourseEntry, check: &mut Check<'_>) -> Option<Course> {
+/// Checks a time function of a file.
+pub fn time_function(field: &str, e: &CourseEntry, check: &mut Check<'_>) -> Option<TimeFunction> {
     match e {
-        CourseEntry::Constant { value } => Some(Course::Constant { value: check.finite(field, *value) }),
-        CourseEntry::Sine { amplitude, frequency, phase, offset } => Some(Course::Sine {
+        CourseEntry::Constant { value } => {
+            Some(TimeFunction::Constant { value: check.finite(field, *value) })
+        }
+        CourseEntry::Sine { amplitude, frequency, phase, offset } => Some(TimeFunction::Sine {
             amplitude: check.finite(&format!("{field}.amplitude"), *amplitude),
             frequency: check.not_negative(&format!("{field}.frequency"), *frequency),
             phase: check.finite(&format!("{field}.phase"), *phase),
@@ -32,19 +34,19 @@ pub fn course(field: &str, e: &CourseEntry, check: &mut Check<'_>) -> Option<Cou
                 check.fault(&at, value, "must rise from each to the next");
                 return None;
             }
-            Some(Course::Table { times: times.clone(), values: values.clone() })
+            Some(TimeFunction::Table { times: times.clone(), values: values.clone() })
         }
     }
 }
 
-/// A course, back to the file.
-pub fn course_of(course: &Course) -> CourseEntry {
-    match course {
-        Course::Constant { value } => CourseEntry::Constant { value: *value },
-        Course::Sine { amplitude, frequency, phase, offset } => {
+/// Writes a time function as an entry of a file.
+pub fn time_function_of(time_function: &TimeFunction) -> CourseEntry {
+    match time_function {
+        TimeFunction::Constant { value } => CourseEntry::Constant { value: *value },
+        TimeFunction::Sine { amplitude, frequency, phase, offset } => {
             CourseEntry::Sine { amplitude: *amplitude, frequency: *frequency, phase: *phase, offset: *offset }
         }
-        Course::Table { times, values } => {
+        TimeFunction::Table { times, values } => {
             CourseEntry::Table { times: times.clone(), values: values.clone() }
         }
     }

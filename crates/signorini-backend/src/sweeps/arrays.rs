@@ -17,7 +17,7 @@ const FAR: f64 = 1e30;
 
 /// Arrays of the kernels.
 #[derive(Debug)]
-pub struct Laid<T> {
+pub struct KernelArrays<T> {
     /// Words of all batches.
     pub batches: Vec<u32>,
     /// Laws of all batches.
@@ -48,12 +48,12 @@ pub fn narrow_unit(rows: &SweptRows<'_>) -> f64 {
     if largest > 0.0 { largest.sqrt().log2().round().exp2() } else { 1.0 }
 }
 
-impl<T: Real + Send + Sync> Laid<T> {
+impl<T: Real + Send + Sync> KernelArrays<T> {
     /// Lays rows out with this √s.
     pub fn new(rows: &SweptRows<'_>, root: f64) -> Self {
         let unit = root * root;
         let bounds: Vec<f64> = rows.bounds.par_iter().map(|b| b.clamp(-FAR * unit, FAR * unit)).collect();
-        let mut laid = Self {
+        let mut arrays = Self {
             batches: rows.batches.as_flattened().to_vec(),
             laws: laws(rows.laws, unit),
             rows: scaled(rows.rows, root),
@@ -66,11 +66,11 @@ impl<T: Real + Send + Sync> Laid<T> {
             shifts: Vec::new(),
             state: Vec::new(),
         };
-        laid.renew(rows);
-        for (to, from) in laid.shares.chunks_exact_mut(SHARES * WIDTH).zip(rows.share.chunks_exact(WIDTH)) {
+        arrays.renew(rows);
+        for (to, from) in arrays.shares.chunks_exact_mut(SHARES * WIDTH).zip(rows.share.chunks_exact(WIDTH)) {
             to.iter_mut().zip(from).for_each(|(to, from)| *to = T::of(*from));
         }
-        laid
+        arrays
     }
 
     /// Lays out again the values that change: impulses and motions, y₀ of rows and shift rows.

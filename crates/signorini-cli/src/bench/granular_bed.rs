@@ -1,5 +1,5 @@
-//! Beds of bodies without walls: a small bed comes to rest in a periodic box, is laid out again and again,
-//! and shaken. The whole bed is one island that moves.
+//! Beds of bodies without walls: a small granular bed comes to rest in a periodic box, is laid out again and
+//! again, and shaken. The whole granular bed is one island that moves.
 
 use crate::bench::budget::Budget;
 use rand::{RngExt, SeedableRng};
@@ -14,33 +14,33 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Shapes of the bodies of a bed.
+/// Shapes of the bodies of a granular bed.
 pub const SHAPES: [(&str, &str); 2] = [
     ("ellipsoids", "{ type = \"ellipsoid\", semi_axes = [0.10, 0.07, 0.05] }"),
     ("boxes", "{ type = \"box\", half_extents = [0.06, 0.06, 0.06] }"),
 ];
-/// Number of bodies of the small bed.
+/// Number of bodies of the small granular bed.
 const BODIES: usize = 64;
-/// Length of the box of the small bed (m).
+/// Length of the box of the small granular bed (m).
 const LENGTH: f64 = 0.6;
-/// Simulated time given to the bed to come to rest (s).
-const SETTLES: f64 = 1.5;
-/// Wall time given to the bed to come to rest (s).
-const PATIENCE: f64 = 12.0;
+/// Simulated time given to the granular bed to come to rest (s).
+const SETTLING_TIME: f64 = 1.5;
+/// Wall time given to the granular bed to come to rest (s).
+const WALL_TIME_LIMIT: f64 = 12.0;
 /// Tolerance of all steps: large, so that the steps are swept.
 const TOLERANCE: f64 = 1e-3;
 /// Largest speed of shaken bodies along each axis (m/s).
-const SHAKEN: f64 = 0.2;
-/// Most steps of a bed.
+const SHAKING_SPEED: f64 = 0.2;
+/// Most steps of a granular bed.
 const STEPS: usize = 3;
 /// Time after which no step is begun (s).
-const BEGUN_BY: f64 = 10.0;
+const LAST_START: f64 = 10.0;
 /// Longest time of a step for each body (s).
-const OF_A_BODY: f64 = 1e-3;
+const SECONDS_PER_BODY: f64 = 1e-3;
 /// Longest time of a step of few bodies (s).
-const OF_FEW: f64 = 15.0;
+const SECONDS_OF_FEW_BODIES: f64 = 15.0;
 
-/// Makes a small bed at rest.
+/// Makes a small granular bed at rest.
 ///
 /// # Errors
 /// When the scene is refused.
@@ -51,7 +51,7 @@ pub fn settle(shape: &str) -> Result<Scene, Error> {
     simulation.judge_steps(false);
     let (start, time_step) = (Instant::now(), simulation.scene().time_step);
     let mut waited = 0.0;
-    while waited < SETTLES && start.elapsed().as_secs_f64() < PATIENCE {
+    while waited < SETTLING_TIME && start.elapsed().as_secs_f64() < WALL_TIME_LIMIT {
         simulation.advance();
         waited += time_step;
     }
@@ -66,7 +66,7 @@ pub fn settle(shape: &str) -> Result<Scene, Error> {
 fn text(shape: &str) -> String {
     let half = 0.5 * LENGTH;
     format!(
-        "format = 1\n[simulation]\nstep = 0.005\nduration = {SETTLES}\nseed = 1\n\
+        "format = 1\n[simulation]\nstep = 0.005\nduration = {SETTLING_TIME}\nseed = 1\n\
          [periodic]\nx = [-{half}, {half}]\ny = [-{half}, {half}]\n\
          [[friction]]\ncoefficient = 0.5\nellipsoid = {{ t = 1, o = 1, r = 0.02 }}\n\
          [[body]]\nname = \"floor\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n\
@@ -80,7 +80,7 @@ pub fn tile(small: &Scene, n: usize) -> Scene {
     let side = (n as f64 / BODIES as f64).sqrt().ceil().max(1.0) as usize;
     let mut scene = small.clone();
     let mut random = Pcg64::seed_from_u64(1);
-    let mut shaken = || Vector::from_fn(|_, _| random.random_range(-SHAKEN..SHAKEN));
+    let mut shaken = || Vector::from_fn(|_, _| random.random_range(-SHAKING_SPEED..SHAKING_SPEED));
     scene.bodies.retain(|body| body.fixed);
     for k in 0..side * side {
         for body in small.bodies.iter().filter(|body| !body.fixed) {
@@ -101,7 +101,8 @@ pub fn tile(small: &Scene, n: usize) -> Scene {
 
 type Vector = nalgebra::Vector3<f64>;
 
-/// Takes steps of a bed while time is left; returns the times of the set-up and of the quickest step, too.
+/// Takes steps of a granular bed while time is left; returns the times of the set-up and of the quickest
+/// step, too.
 ///
 /// # Errors
 /// When the scene is refused.
@@ -113,7 +114,8 @@ pub fn steps(
 ) -> Result<(Value, f64), Error> {
     let begun = Instant::now();
     let bodies = scene.bodies.iter().filter(|body| !body.fixed).count();
-    scene.solver.step_seconds = (OF_A_BODY * bodies as f64).max(OF_FEW).min(budget.left(most)).max(1.0);
+    scene.solver.step_seconds =
+        (SECONDS_PER_BODY * bodies as f64).max(SECONDS_OF_FEW_BODIES).min(budget.left(most)).max(1.0);
     let mut simulation = Simulation::new(scene)?;
     simulation.judge_steps(false);
     if let Some(backend) = backend {
@@ -121,7 +123,7 @@ pub fn steps(
     }
     let set_up = begun.elapsed().as_secs_f64();
     let (mut steps, mut quickest) = (Vec::new(), f64::INFINITY);
-    while steps.len() < STEPS && (steps.is_empty() || begun.elapsed().as_secs_f64() < BEGUN_BY) {
+    while steps.len() < STEPS && (steps.is_empty() || begun.elapsed().as_secs_f64() < LAST_START) {
         let start = Instant::now();
         let info = simulation.advance().info;
         let (t, whole) = (&info.times, start.elapsed().as_secs_f64());

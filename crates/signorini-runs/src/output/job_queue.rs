@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 
 /// A queue with its thread, which ends with the queue, after the last job was done.
 #[derive(Debug)]
-pub struct Queue<J> {
+pub struct JobQueue<J> {
     shared: Arc<Shared<J>>,
     thread: Option<JoinHandle<()>>,
     /// Largest weight of the waiting jobs; with more, `push` waits.
@@ -34,7 +34,7 @@ struct State<J> {
     failure: Option<Error>,
 }
 
-impl<J: Send + 'static> Queue<J> {
+impl<J: Send + 'static> JobQueue<J> {
     /// Starts the thread, which calls `take` with each job. After a failure it takes no more.
     ///
     /// # Errors
@@ -55,9 +55,9 @@ impl<J: Send + 'static> Queue<J> {
     /// # Errors
     /// When an earlier job failed.
     pub fn push(&self, job: J, weight: usize) -> Result<()> {
-        let mut state = self
-            .shared
-            .when(|state| state.failure.is_some() || state.weight == 0 || state.weight + weight <= self.most);
+        let mut state = self.shared.wait_until(|state| {
+            state.failure.is_some() || state.weight == 0 || state.weight + weight <= self.most
+        });
         state.check()?;
         state.waiting.push_back((job, weight));
         state.weight += weight;
@@ -69,13 +69,13 @@ impl<J: Send + 'static> Queue<J> {
     ///
     /// # Errors
     /// When a job failed.
-    pub fn settle(&self) -> Result<()> {
+    pub fn drain(&self) -> Result<()> {
         let is_done = |state: &State<J>| state.waiting.is_empty() && !state.is_busy;
-        self.shared.when(|state| state.failure.is_some() || is_done(state)).check()
+        self.shared.wait_until(|state| state.failure.is_some() || is_done(state)).check()
     }
 }
 
-impl<J> Drop for Queue<J> {
+impl<J> Drop for JobQueue<J> {
     fn drop(&mut self) {
         self.shared.lock().is_ending = true;
         self.shared.changed.notify_all();
@@ -89,7 +89,7 @@ impl<J> Drop for Queue<J> {
 impl<J> State<J> {
     /// Returns the failure, any number of times.
     fn check(&self) -> Result<()> {
-        self.failure.as_ref().map_or(Ok(()), |error| Err(again(error)))
+        self.failure.as_ref().map_or(Ok(()), |error| Err(copy_of(error)))
     }
 }
 
@@ -99,32 +99,32 @@ impl<J> Shared<J> {
     }
 
     /// Waits until the state is such, and returns it.
-    fn when(&self, is_so: impl Fn(&State<J>) -> bool) -> MutexGuard<'_, State<J>> {
+    fn wait_until(&self, is_so: impl Fn(&State<J>) -> bool) -> MutexGuard<'_, State<J>> {
         let held = self.changed.wait_while(self.lock(), |state| !is_so(state));
         held.unwrap_or_else(PoisonError::into_inner)
     }
 
     fn work(&self, mut take: impl FnMut(J) -> Result<()>) {
         loop {
-            let mut state = self.when(|state| state.is_ending || !state.waiting.is_empty());
+            let mut state = self.wait_until(|state| state.is_ending || !state.waiting.is_empty());
             let Some((job, weight)) = state.waiting.pop_front() else { return };
             let is_well = state.failure.is_none();
             state.is_busy = true;
             drop(state);
-            let mut in_hand = InHand { shared: self, weight, outcome: Err(gone()) };
+            let mut in_hand = JobGuard { shared: self, weight, outcome: Err(gone()) };
             in_hand.outcome = if is_well { take(job) } else { Ok(()) };
         }
     }
 }
 
 /// A job in progress. If it panics, waiting callers are told all the same.
-struct InHand<'a, J> {
+struct JobGuard<'a, J> {
     shared: &'a Shared<J>,
     weight: usize,
     outcome: Result<()>,
 }
 
-impl<J> Drop for InHand<'_, J> {
+impl<J> Drop for JobGuard<'_, J> {
     fn drop(&mut self) {
         let mut state = self.shared.lock();
         state.is_busy = false;
@@ -137,7 +137,7 @@ impl<J> Drop for InHand<'_, J> {
 }
 
 /// Copies an error: the system's own where it is one.
-fn again(error: &Error) -> Error {
+fn copy_of(error: &Error) -> Error {
     match error {
         Error::Io { path, source } => {
             let source = match source.raw_os_error() {
@@ -164,48 +164,48 @@ mod tests {
     #[test]
     fn jobs_are_done_in_their_order() {
         let (sender, receiver) = channel();
-        let queue = Queue::start(3, move |job| {
+        let job_queue = JobQueue::start(3, move |job| {
             sender.send(job).map_err(|_| gone())?;
             Ok(())
         })
         .unwrap();
         for k in 0..200_u8 {
-            queue.push(k, 1).unwrap();
+            job_queue.push(k, 1).unwrap();
         }
-        queue.settle().unwrap();
+        job_queue.drain().unwrap();
         assert_eq!(receiver.try_iter().collect::<Vec<u8>>(), (0..200_u8).collect::<Vec<_>>());
         // Jobs that wait when the queue ends are done too.
-        queue.push(7, 1).unwrap();
-        drop(queue);
+        job_queue.push(7, 1).unwrap();
+        drop(job_queue);
         assert_eq!(receiver.iter().collect::<Vec<u8>>(), [7]);
     }
 
     #[test]
     fn whoever_pushes_too_much_waits() {
         let (go, wait) = channel();
-        let queue = Queue::start(10, move |()| wait.recv().map_err(|_| gone())).unwrap();
+        let job_queue = JobQueue::start(10, move |()| wait.recv().map_err(|_| gone())).unwrap();
         // The first job is taken, however heavy; of the others as many wait as are allowed.
-        queue.push((), 100).unwrap();
+        job_queue.push((), 100).unwrap();
         std::thread::scope(|scope| {
-            let pushed = scope.spawn(|| queue.push((), 6).and_then(|()| queue.push((), 4)));
+            let pushed = scope.spawn(|| job_queue.push((), 6).and_then(|()| job_queue.push((), 4)));
             std::thread::sleep(Duration::from_millis(20));
             assert!(!pushed.is_finished());
             go.send(()).unwrap();
             pushed.join().unwrap().unwrap();
-            let pushed = scope.spawn(|| queue.push((), 1));
+            let pushed = scope.spawn(|| job_queue.push((), 1));
             std::thread::sleep(Duration::from_millis(20));
             assert!(!pushed.is_finished());
             (0..3).for_each(|_| go.send(()).unwrap());
             pushed.join().unwrap().unwrap();
         });
-        queue.settle().unwrap();
+        job_queue.drain().unwrap();
     }
 
     #[test]
     fn after_a_failure_nothing_is_done_and_everybody_is_told() {
         let (sender, receiver) = channel();
         let full = |_| Error::Io { path: PathBuf::from("t.csv"), source: io::Error::from_raw_os_error(28) };
-        let queue = Queue::start(100, move |job| match job {
+        let job_queue = JobQueue::start(100, move |job| match job {
             1 => Err(full(())),
             _ => sender.send(job).map_err(|_| gone()),
         })
@@ -214,24 +214,24 @@ mod tests {
             let Err(Error::Io { path, source }) = outcome else { return false };
             path == std::path::Path::new("t.csv") && source.raw_os_error() == Some(28)
         };
-        queue.push(0, 1).unwrap();
-        queue.push(1, 1).unwrap();
-        assert!(is_full(queue.settle()));
-        assert!(is_full(queue.push(2, 1)));
-        assert!(is_full(queue.settle()));
-        drop(queue);
+        job_queue.push(0, 1).unwrap();
+        job_queue.push(1, 1).unwrap();
+        assert!(is_full(job_queue.drain()));
+        assert!(is_full(job_queue.push(2, 1)));
+        assert!(is_full(job_queue.drain()));
+        drop(job_queue);
         assert_eq!(receiver.iter().collect::<Vec<usize>>(), [0]);
     }
 
     #[test]
     fn a_thread_that_panics_leaves_nobody_waiting() {
-        let queue = Queue::start(1, |job: usize| {
+        let job_queue = JobQueue::start(1, |job: usize| {
             assert!(job == 0, "as it is meant");
             Ok(())
         })
         .unwrap();
-        queue.push(0, 1).unwrap();
-        queue.push(1, 1).unwrap();
-        assert!(queue.settle().unwrap_err().to_string().contains("has ended"));
+        job_queue.push(0, 1).unwrap();
+        job_queue.push(1, 1).unwrap();
+        assert!(job_queue.drain().unwrap_err().to_string().contains("has ended"));
     }
 }

@@ -5,7 +5,7 @@ use signorini_geometry::Velocity;
 
 /// Properties of a part besides its shape.
 #[derive(Clone, Copy)]
-pub struct Skin {
+pub struct PartProperties {
     /// Index of the material.
     pub material: usize,
     /// How the surface runs over the body, axes of the frame in which the body is given, about its origin.

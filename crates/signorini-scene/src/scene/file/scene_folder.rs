@@ -7,12 +7,12 @@ const OUTSIDE: &str = "is outside the scene's folder; move it there or use --all
 
 /// The folder of a scene file, in which the files lie that it names.
 #[derive(Debug)]
-pub struct Beside {
+pub struct SceneFolder {
     folder: PathBuf,
     allow_outside: bool,
 }
 
-impl Beside {
+impl SceneFolder {
     /// The folder of a scene file, or any.
     pub fn new(scene_file: &Path, allow_outside: bool) -> Self {
         let folder = match scene_file.parent() {

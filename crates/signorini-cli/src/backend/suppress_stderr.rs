@@ -5,11 +5,11 @@
 //! comes first.
 
 #[cfg(unix)]
-pub use capture::hushed;
+pub use capture::suppress_stderr;
 
 /// Runs the work unchanged: no driver of these systems complains.
 #[cfg(not(unix))]
-pub fn hushed<T>(work: impl FnOnce() -> T) -> T {
+pub fn suppress_stderr<T>(work: impl FnOnce() -> T) -> T {
     work()
 }
 
@@ -20,11 +20,11 @@ mod capture {
     use std::thread::JoinHandle;
 
     /// Word by which the lines to leave out are known.
-    const COMPLAINT: &str = "XDG_RUNTIME_DIR";
+    const SUPPRESSED_WORD: &str = "XDG_RUNTIME_DIR";
 
     /// Searches devices without those lines on stderr; other lines follow when the work is done.
-    pub fn hushed<T>(work: impl FnOnce() -> T) -> T {
-        if std::env::var_os(COMPLAINT).is_some() {
+    pub fn suppress_stderr<T>(work: impl FnOnce() -> T) -> T {
+        if std::env::var_os(SUPPRESSED_WORD).is_some() {
             return work();
         }
         let capture = Capture::start();
@@ -60,7 +60,7 @@ mod capture {
             let _ = rustix::stdio::dup2_stderr(&self.stderr);
             let written = self.reader.take().and_then(|reader| reader.join().ok()).unwrap_or_default();
             let text = String::from_utf8_lossy(&written);
-            for line in text.lines().filter(|line| !line.contains(COMPLAINT)) {
+            for line in text.lines().filter(|line| !line.contains(SUPPRESSED_WORD)) {
                 let _ = writeln!(std::io::stderr(), "{line}");
             }
         }

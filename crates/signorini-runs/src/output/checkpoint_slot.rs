@@ -4,13 +4,13 @@ use super::names;
 
 /// Index of the checkpoint that is written next, with the plan of the caller.
 #[derive(Debug, Default)]
-pub struct Turn {
+pub struct CheckpointSlot {
     next: usize,
     /// Plan of the caller, which a resumed run returns.
     pub plan: serde_json::Value,
 }
 
-impl Turn {
+impl CheckpointSlot {
     /// Makes the value after the checkpoint of an index of [`names::CHECKPOINTS`].
     pub fn after(index: usize, plan: serde_json::Value) -> Self {
         Self { next: (index + 1) % names::CHECKPOINTS.len(), plan }
@@ -29,7 +29,7 @@ impl Turn {
 
 /// A resumed run whose folder is still as it was found.
 #[derive(Debug)]
-pub struct Resumed {
+pub struct ResumedFolder {
     /// Text of the new `scene.toml`, if it changes.
     pub scene: Option<String>,
 }

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 /// An impulse on a body, at its centre of mass.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
-pub(super) struct Push {
+pub(super) struct AppliedImpulse {
     /// Place of the body in the scene.
     pub body: usize,
     /// Linear impulse (N s), world.
