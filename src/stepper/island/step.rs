@@ -61,11 +61,11 @@ const START: [AttemptStage; 3] = [
 
 /// Order of the solves of an attempt; a small island is polished after them.
 const SOLVE: [AttemptStage; 3] = [
-    // Below the tolerance, in few iterations. Ends the attempt if that is reached, or the time is up.
+    // Below the tolerance, in few iterations. Ends the attempt unless it is stuck or out of iterations.
     refine,
     // To the tolerance.
     solve,
-    // Below the tolerance from there, or to the tolerance by that way.
+    // Below the tolerance from there. A stuck attempt may meet the tolerance on that way.
     refine_again,
 ];
 
