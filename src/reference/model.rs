@@ -251,7 +251,7 @@ impl Stepper for ReferenceNcp {
         stepper::Memory { own, ..stepper::Memory::default() }
     }
 
-    fn recall(&mut self, memory: stepper::Memory) {
+    fn restore(&mut self, memory: stepper::Memory) {
         type Own = (Vec<((usize, usize), PairWarmStart)>, Vec<Vec<f64>>);
         if let Ok((pairs, impulses)) = serde_json::from_value::<Own>(memory.own) {
             self.warm_starts = pairs.into_iter().collect();

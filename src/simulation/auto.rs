@@ -134,9 +134,9 @@ impl Stepper for Auto {
         Memory { models: self.models.iter().map(|model| model.memory()).collect(), own, ..Memory::default() }
     }
 
-    fn recall(&mut self, memory: Memory) {
+    fn restore(&mut self, memory: Memory) {
         for (model, memory) in self.models.iter_mut().zip(memory.models) {
-            model.recall(memory);
+            model.restore(memory);
         }
         if let Ok((next, current, calm_steps)) = serde_json::from_value(memory.own) {
             let last = MODELS.len() - 1;

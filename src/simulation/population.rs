@@ -74,7 +74,7 @@ impl Simulation {
         if let Some(backend) = &self.backend {
             stepper.use_backend(Arc::clone(backend));
         }
-        stepper.recall(memory);
+        stepper.restore(memory);
         self.stepper = stepper;
         self.referee = Referee::new(&self.scene);
         self.advisor = Advisor::new(&self.scene);

@@ -102,7 +102,7 @@ impl Simulation {
             return Err(Error::Usage { what: "saved state".to_owned(), allowed });
         }
         let mut stepper = model::stepper_for(&saved.scene)?;
-        stepper.recall(saved.memory);
+        stepper.restore(saved.memory);
         let mut simulation = Self::with(saved.scene, saved.state, stepper);
         simulation.step = saved.step;
         simulation.ids = saved.ids;

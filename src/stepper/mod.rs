@@ -1,26 +1,28 @@
-//! One time step.
+//! One time step of each model. README.md beside this file states the problem, who owns what, and the order
+//! of calls.
 //!
 //! From the top: `models` (which contact law holds, where geometry is evaluated, who solves an island),
-//! `frame` (the loop that takes the step of every model) with `scheme` (the operations of one model),
-//! `island_step` (the solve of an island's step, and the measures where it fails), `halving`, `staggered`
-//! (the second-order integrator), `explicit` (common parts of models with the geometry of the start),
-//! `island` (the problem of one island, with the geometry of the end), `joints` (their rows), `step_context`
-//! (the data that all islands share during a step).
+//! `step_loop` (the loop that takes the step of every model) with `formulation` (the operations of one
+//! model), `island` (the problem of one island with the geometry of the end, and its step on one page),
+//! `impact` (the impact phase), `staggered` (the second-order integrator), `explicit` (common parts of models
+//! with the geometry of the start), `joints` (rows of joints), `device` (pairs on a backend), `step_context`
+//! (the data that all islands share during a step), `parameters` (all numbers).
 
 mod blocks;
-mod culling;
+mod device;
 pub mod explicit;
-mod frame;
-pub mod halving;
+mod formulation;
+pub mod impact;
 pub mod island;
-mod island_step;
+mod islands;
 pub mod joints;
 mod memory;
 mod models;
+pub mod parameters;
 mod placed_bodies;
-mod scheme;
 pub mod staggered;
 pub mod step_context;
+mod step_loop;
 mod stepper_trait;
 
 pub use memory::Memory;

@@ -101,8 +101,8 @@ impl<'a> StepContext<'a> {
         self.models.sides(pair, self.placed)
     }
 
-    /// Run settings for a solve of the step: those of the scene, with the deadline of the step.
-    pub fn run(&self) -> SolveOptions {
+    /// Options of a solve of the step: those of the scene, with the deadline of the step.
+    pub fn solve_options(&self) -> SolveOptions {
         SolveOptions { deadline: Some(self.deadline), ..solve_options(self.solver) }
     }
 

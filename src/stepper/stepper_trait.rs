@@ -29,7 +29,7 @@ pub trait Stepper: Debug + Send {
     fn memory(&self) -> Memory;
 
     /// Restores a memory. Parts of it that do not fit the scene or the model are ignored.
-    fn recall(&mut self, memory: Memory);
+    fn restore(&mut self, memory: Memory);
 
     /// Has smooth pairs evaluated by a backend from now on. False when the model evaluates them itself,
     /// always.

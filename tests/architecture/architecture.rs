@@ -7,6 +7,7 @@ mod cycles;
 mod known;
 mod lexer;
 mod modules;
+mod numbers;
 mod public;
 mod sources;
 
@@ -308,6 +309,38 @@ fn comments_fit_the_window() {
         (f, lines)
     });
     hold("comments that are too wide", known::WIDE_COMMENTS, places);
+}
+
+/// Folders whose numbers stand on pages of parameters, each with meaning, unit and reason.
+const WITH_PARAMETERS: [&str; 2] = ["crates/signorini-ncp/src/solver", "src/stepper"];
+
+/// Constants that are no parameters: numbers of rows, and a sign that is not known.
+const SIZES: [&str; 3] = ["FRICTION_ROWS", "ROLLING_ROWS", "UNKNOWN_SIGN"];
+
+/// (file, number) of formulas from the literature.
+const FORMULAS: [(&str, &str); 1] = [
+    // Nesterov's sequence, θ² = (1 − θ) θ₋².
+    ("crates/signorini-ncp/src/solver/convex/apgd.rs", "4.0"),
+];
+
+#[test]
+fn numbers_stand_on_the_pages_of_parameters() {
+    let (mut faults, mut n_files) = (String::new(), 0);
+    for file in files(&WITH_PARAMETERS, ".rs") {
+        if file.path.contains("/parameters") || file.path.ends_with("tests.rs") {
+            continue;
+        }
+        n_files += 1;
+        for number in numbers::numbers(&file.text) {
+            let is_size = number.constant.is_none_or(|name| SIZES.contains(&name));
+            let is_formula = FORMULAS.contains(&(file.path.as_str(), number.text));
+            if !(is_size && number.is_plain() || is_formula) {
+                faults += &format!("    {}:{}: {}\n", file.path, number.line, number.text);
+            }
+        }
+    }
+    assert!(n_files > 80, "{n_files} files: the folders are not where they were");
+    assert!(faults.is_empty(), "numbers without a name, unit and reason:\n{faults}");
 }
 
 #[test]

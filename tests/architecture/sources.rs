@@ -171,7 +171,7 @@ fn widths_are_measured() {
 #[test]
 fn rooms_are_named_by_their_folder() {
     let room = |path: &str| Source { path: path.to_owned(), text: String::new() }.room();
-    assert_eq!(room("src/stepper/frame.rs"), "stepper");
+    assert_eq!(room("src/stepper/step_loop.rs"), "stepper");
     assert_eq!(room("crates/signorini-ncp/src/threads.rs"), "threads");
     assert_eq!(room("crates/signorini-geometry/src/pose.rs"), "geometry");
     assert_eq!(room("shaders/real.rs"), "real");

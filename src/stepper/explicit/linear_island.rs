@@ -11,6 +11,7 @@ use crate::contact::tolerances::FEATURE_MARGIN;
 use crate::stepper::blocks::path_speed;
 use crate::stepper::explicit::PointCone;
 use crate::stepper::island::problem::IslandProblem;
+use crate::stepper::parameters::REACH_STEPS;
 use crate::stepper::step_context::StepContext;
 use signorini_geometry::Velocity;
 use signorini_ncp::linalg::BLOCK;
@@ -114,7 +115,7 @@ fn begin_pairs(island: &mut IslandProblem, context: &StepContext<'_>) {
         let reach: f64 = [pair.body_a, pair.body_b]
             .iter()
             .filter(|id| !context.models.bodies[**id].fixed)
-            .map(|id| 2.0 * h * path_speed(&context.models.bodies[*id], &context.velocities[*id]))
+            .map(|id| REACH_STEPS * h * path_speed(&context.models.bodies[*id], &context.velocities[*id]))
             .sum();
         pair.begin(&a, &b, FEATURE_MARGIN * f64::max(size, reach / FEATURE_MARGIN), &mut search);
         if let Some(manifold) = &mut pair.manifold {

@@ -1,6 +1,7 @@
 //! Contact points of a pair at the start of the step.
 
 use crate::contact::Pair;
+use crate::stepper::parameters::MIN_TANGENT;
 use nalgebra::Vector3;
 use signorini_geometry::Velocity;
 use signorini_kernels::smooth_pair::tangents;
@@ -47,7 +48,7 @@ impl PointCone {
         }
         let [e_t, e_o] = pair.friction.tangential;
         let along = pair.geometry.tangent_t;
-        let t = (along - self.normal * self.normal.dot(&along)).try_normalize(1e-9);
+        let t = (along - self.normal * self.normal.dot(&along)).try_normalize(MIN_TANGENT);
         let t = t.unwrap_or_else(|| tangents(&self.normal).0);
         [t * e_t, self.normal.cross(&t) * e_o]
     }

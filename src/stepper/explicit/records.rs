@@ -5,18 +5,15 @@ use crate::contact::touching::{touch, touch_of_points};
 use crate::contact::{BodyModel, FeatureSearch, MovedPart, Pair};
 use crate::step::{ContactRecord, ContactState, JointRecord, Span, StepPhase};
 use crate::stepper::explicit::PointCone;
-use crate::stepper::island::solve::Island;
+use crate::stepper::formulation::StepEnd;
+use crate::stepper::island::Island;
 use crate::stepper::joints::placement;
-use crate::stepper::scheme::StepEnd;
+use crate::stepper::parameters::CREEP;
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
 use signorini_geometry::{Pose, Touch};
 use signorini_ncp::problem::STICKS_BELOW;
 use signorini_scene::scene::State;
-
-/// A slip below which a contact point counts as sticking: friction times such a slip is this part of the
-/// contact's unit, which the tolerance of the solver leaves.
-const CREEP: f64 = 1e-6;
 
 /// Writes one record per contact point: the impulses as the model applied them, along the normal of the
 /// start, at the contact point of the start carried along with the bodies (the mean of both where both move).

@@ -1,30 +1,48 @@
-//! One island, which is solved on its own, in parallel with the others.
+//! One island, which is solved on its own, in parallel with the others. [`step`] shows its step on one page;
+//! README.md in the folder above states the problem.
 
-mod best;
-mod bodies;
-mod box_batch;
-mod closeness;
-mod cohesion;
-pub mod halved;
-pub mod impact;
-pub(super) mod island_set;
-mod joint_rows;
-mod linearize;
-mod linearize_on_device;
-mod linearize_pairs;
-mod memory;
-mod on_device;
-pub(super) mod pair_batch;
-pub(super) mod pair_rows;
-mod pair_source;
-mod placed_island;
+pub mod assemble;
+mod energy;
 pub mod problem;
-pub(super) mod records;
-mod refresh;
-mod residual;
-mod rolling_rows;
-pub mod settings;
-pub mod solve;
-mod struck;
-mod tame;
-mod units;
+pub mod records;
+pub mod refresh;
+pub mod residual;
+mod solve;
+pub mod step;
+pub mod substeps;
+mod warm_start;
+
+use crate::stepper::impact::Impact;
+use crate::stepper::island::problem::IslandProblem;
+use crate::stepper::island::records::substeps::SubstepRecords;
+use signorini_ncp::solver::{ConicValue, Info, Iterate, SolveStatus, Solver, SolverMemory};
+
+/// An island with its iterate and the outcome of its last solve.
+#[derive(Debug, Default)]
+pub struct Island {
+    /// Bodies, pairs and the linearised problem.
+    pub problem: IslandProblem,
+    /// Velocities and impulses.
+    pub iterate: Iterate,
+    /// Outcome of the last solve.
+    pub status: SolveStatus,
+    /// Work of the last solve.
+    pub info: Info,
+    /// Records of the substeps, if the step was made in substeps.
+    pub substep_records: SubstepRecords,
+    /// Value of the island's problem, where the model is a convex one.
+    pub conic: Option<ConicValue>,
+    /// Impact at the end of the step, where the step was made in one piece.
+    pub impact: Option<Impact>,
+    pub(in crate::stepper) solver: Solver,
+    pub(in crate::stepper) momentum: Vec<f64>,
+}
+
+impl Island {
+    /// Makes an island with a solver's memory, which goes on where `first_body` is its first body.
+    pub fn with_memory(first_body: Option<usize>, solver: &SolverMemory) -> Self {
+        let mut island = Self { solver: Solver::with_memory(solver), ..Self::default() };
+        island.problem.bodies.extend(first_body);
+        island
+    }
+}

@@ -7,14 +7,14 @@ use signorini_ncp::problem::ContactProblem;
 use signorini_ncp::solver::{Hint, Query, Residual, StepProblem, Times};
 
 /// An island's problem together with the data of the step, as the solver refreshes it.
-pub struct Refreshed<'a> {
+pub struct IslandStepProblem<'a> {
     /// The island.
     pub island: &'a mut IslandProblem,
     /// The step.
     pub context: &'a StepContext<'a>,
 }
 
-impl StepProblem for Refreshed<'_> {
+impl StepProblem for IslandStepProblem<'_> {
     fn linearized(&self) -> &ContactProblem {
         &self.island.problem
     }
@@ -28,9 +28,9 @@ impl StepProblem for Refreshed<'_> {
         let (start, island) = (Times::stamp(n), &mut *self.island);
         island.problem.at.velocity.copy_from_slice(v);
         island.place_bodies(self.context, v);
-        let before = island.closeness;
+        let before = island.level;
         let mut residual = island.linearize(self.context, v, x);
-        let checks = island.closeness.checks();
+        let checks = island.level.checks();
         let has_manifolds = island.pairs.iter().any(|p| p.manifold.is_some());
         // A step may jump to the solution from far away: contact points that only an iterate close by checks
         // must not pass unchecked.
@@ -52,7 +52,7 @@ impl StepProblem for Refreshed<'_> {
                 let manifolds = island.pairs.iter_mut().filter_map(|pair| pair.manifold.as_mut());
                 manifolds.for_each(|manifold| manifold.readmit_all());
             }
-            Hint::Sweeping(sweeping) => island.rules_out_early = sweeping,
+            Hint::Sweeping(sweeping) => island.excludes_early = sweeping,
             Hint::RowsOnHost(on_host) => island.device.fetches_rows = on_host,
         }
     }
@@ -60,13 +60,15 @@ impl StepProblem for Refreshed<'_> {
     fn answer(&self, query: Query<'_>) {
         match query {
             Query::OverlapWeights(weights) => self.island.overlap_weights(self.context, weights),
-            Query::ActiveRows { impulse, active } => self.island.mark_idle(self.context, impulse, active),
+            Query::ActiveRows { impulse, active } => {
+                self.island.clear_inactive(self.context, impulse, active)
+            }
         }
     }
 
     fn return_to_best(&mut self, v: &mut [f64], x: &mut [f64]) -> Option<Residual> {
         let island = &mut *self.island;
-        island.closeness = island.best.recall(v, x, &mut island.pairs)?;
+        island.level = island.best.restore(v, x, &mut island.pairs)?;
         Some(self.refresh(v, x))
     }
 }
@@ -127,10 +129,10 @@ position = [0.05, 0.03, 0.2]
         island.set_up(&context, &[0, 0]);
         let n_points = |island: &IslandProblem| island.pairs[0].manifold.as_ref().unwrap().points.len();
         let known = n_points(&island);
-        let mut problem = Refreshed { island: &mut island, context: &context };
+        let mut problem = IslandStepProblem { island: &mut island, context: &context };
         let (mut v, mut x) = (vec![0.0; 6], vec![0.0; problem.linearized().n_rows()]);
         x[..known].fill(0.9 * 8.0 * 9.81 * 0.01 / known as f64);
-        let (good, bearing) = (problem.refresh(&v, &mut x), x.clone());
+        let (good, loads) = (problem.refresh(&v, &mut x), x.clone());
         let (elsewhere, mut other) = ([-10.0, -6.0, -1.0, 0.0, 0.0, 60.0], x.clone());
         let worse = problem.refresh(&elsewhere, &mut other);
         let point = &mut problem.island.pairs[0].manifold.as_mut().unwrap().points[0];
@@ -140,15 +142,15 @@ position = [0.05, 0.03, 0.2]
         let again = problem.refresh(&v, &mut x);
         assert!(again.max() > 1.01 * good.max(), "{again:?} after {good:?}");
         let excluded = Activation::Excluded { is_idle: false };
-        let is_excluded = |problem: &Refreshed<'_>| {
+        let is_excluded = |problem: &IslandStepProblem<'_>| {
             problem.island.pairs[0].manifold.as_ref().unwrap().points[0].activation == excluded
         };
         assert!(is_excluded(&problem));
         problem.hint(Hint::Restart);
         assert!(!is_excluded(&problem), "another start");
         v.copy_from_slice(&elsewhere);
-        let recalled = problem.return_to_best(&mut v, &mut x).expect("it has points");
-        assert_eq!((recalled, v, x), (good, vec![0.0; 6], bearing));
+        let kept = problem.return_to_best(&mut v, &mut x).expect("it has points");
+        assert_eq!((kept, v, x), (good, vec![0.0; 6], loads));
         assert_eq!(n_points(&island), known);
     }
 }

@@ -1,184 +1,230 @@
-//! One island with its solver, which is solved on its own, in parallel with the others.
+//! Stages of an attempt: solves of a step or substep of an island in one piece. [`super::step`] lists their
+//! order.
 
-use crate::contact::Pair;
 use crate::stepper::blocks::path_speed;
-use crate::stepper::island::halved::Halved;
-use crate::stepper::island::impact::Impact;
-use crate::stepper::island::problem::IslandProblem;
-use crate::stepper::island::refresh::Refreshed;
-use crate::stepper::island::settings::Halving;
+use crate::stepper::island::Island;
+use crate::stepper::island::refresh::IslandStepProblem;
+use crate::stepper::island::substeps::policy::SubstepPolicy;
+use crate::stepper::parameters::{POLISH_ITERATIONS, SWEEP_ABOVE_SPEED, SWEEP_SMOOTH_ABOVE_SPEED};
 use crate::stepper::step_context::StepContext;
 use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::BodyUnit;
 use signorini_ncp::problem::contact_problem::body_vector;
 use signorini_ncp::solver::StepProblem;
 use signorini_ncp::solver::parameters::proximal::{AT_REST_BELOW_RESIDUAL, AT_REST_TOLERANCE};
-use signorini_ncp::solver::{
-    ConicValue, Info, Iterate, RefinementTarget, Residual, SolveOptions, SolveStatus, Solver, SolverMemory,
-    is_swept,
-};
-use std::time::Instant;
+use signorini_ncp::solver::{RefinementTarget, Residual, SolveOptions, SolveStatus, is_swept};
 
-/// Most additions of rows for contact points within a step.
-const MOST_EXTENSIONS: usize = 4;
-
-/// Speed below which manifolds are not swept: all bodies move this little, measured by what gravity and loads
-/// do in a step, and a more exact solution may find them at rest.
-const SETTLES_BELOW: f64 = 1.0;
-/// Speed below which islands without manifolds are not swept, over the tolerance: sweeps leave errors of this
-/// size, which would keep the bodies trembling.
-const SMOOTH_SETTLES_BELOW: f64 = 5.0;
-
-/// A small island is polished while its step has taken fewer iterations than this.
-const POLISH_ITERATIONS: usize = 9;
-
-/// An island with its iterate and the outcome of its last solve.
-#[derive(Debug, Default)]
-pub struct Island {
-    /// Bodies, pairs and the linearised problem.
-    pub problem: IslandProblem,
-    /// Velocities and impulses.
-    pub iterate: Iterate,
-    /// Outcome of the last solve.
-    pub status: SolveStatus,
-    /// Work of the last solve.
-    pub info: Info,
-    /// The substeps, if the step was halved.
-    pub halved: Halved,
-    /// Value of the island's problem, where the model is a convex one.
-    pub conic: Option<ConicValue>,
-    /// Impact at the end of the step, where the step was not halved.
-    pub impact: Option<Impact>,
-    pub(in crate::stepper) solver: Solver,
-    pub(in crate::stepper) momentum: Vec<f64>,
+/// End of one stage of an attempt or a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::stepper) enum Outcome {
+    /// The next stage of the list goes on from the iterate.
+    Next,
+    /// The list ends.
+    Done,
 }
 
-impl Island {
-    /// Makes an island with a solver's memory, which goes on where `first_body` is its first body.
-    pub fn recalled(first_body: Option<usize>, solver: &SolverMemory) -> Self {
-        let mut island = Self { solver: Solver::with_memory(solver), ..Self::default() };
-        island.problem.bodies.extend(first_body);
-        island
-    }
+/// An island in an attempt at a step or substep.
+pub(in crate::stepper) struct Attempt<'a> {
+    island: &'a mut Island,
+    context: &'a StepContext<'a>,
+    options: SolveOptions,
+    /// Residual at the iterate that the attempt starts from.
+    start: Residual,
+    /// Whether all bodies are nearly at rest: m·path_speed is at most [`AT_REST_BELOW_RESIDUAL`] of the
+    /// impulse that acts in the step.
+    is_slow: bool,
+    /// Whether the island is so small that more iterations cost next to nothing.
+    is_small: bool,
+    /// Whether the solver sweeps the island.
+    is_swept: bool,
+    has_manifolds: bool,
+    /// Target of the solves below the tolerance.
+    refinement: RefinementTarget,
+    /// Target residual of the polish of a small island.
+    polish: f64,
+}
 
-    /// Solves the step or substep of a context in one piece.
-    pub fn solve_span(&mut self, context: &StepContext<'_>, with: &Halving<'_>, run: &SolveOptions) {
-        let start = Instant::now();
-        self.solve_frozen(context, with, run);
-        let times = &mut self.info.times;
-        times.geometry = self.problem.geometry_seconds;
-        let known = times.geometry + times.assembly + times.factor;
-        times.solve = (start.elapsed().as_secs_f64() - known).max(0.0);
-    }
-
-    /// Solves the step or substep; where contact points turn up without reserved rows, the solve goes on from
-    /// its iterate with more rows.
-    fn solve_frozen(&mut self, context: &StepContext<'_>, with: &Halving<'_>, run: &SolveOptions) {
-        self.info = Info::default();
-        for _ in 0..MOST_EXTENSIONS {
-            self.problem.pairs.iter_mut().filter_map(|p| p.manifold.as_mut()).for_each(|p| p.reserve());
-            self.solve_reserved(context, with, run);
-            let missed = |p: &Pair| p.manifold.as_ref().is_some_and(|p| p.n_missed > 0);
-            if self.status.is_solved() || !self.problem.pairs.iter().any(|pair| missed(pair)) {
-                break;
-            }
-            self.remember();
-        }
-    }
-
-    fn solve_reserved(&mut self, context: &StepContext<'_>, with: &Halving<'_>, run: &SolveOptions) {
-        let Halving { local_of, goals, .. } = *with;
-        self.problem.set_up(context, local_of);
-        let is_small = self.problem.bodies.len() <= run.methods.small_island;
-        let slow = self.is_slow(context, AT_REST_BELOW_RESIDUAL);
-        let has_manifolds = self.problem.problem.has_manifolds();
-        let settled = if has_manifolds { SETTLES_BELOW } else { SMOOTH_SETTLES_BELOW * run.tolerance };
-        let settles = slow || self.is_slow(context, settled);
-        let sweeps = !settles && is_swept(&self.problem.problem, run);
+impl<'a> Attempt<'a> {
+    /// Sets up the problem of an island, and loads the impulses of the last step.
+    pub fn begin(
+        island: &'a mut Island,
+        context: &'a StepContext<'a>,
+        policy: &SubstepPolicy<'_>,
+        options: SolveOptions,
+    ) -> Self {
+        island.problem.set_up(context, policy.local_of);
+        let is_small = island.problem.bodies.len() <= options.methods.small_island;
+        let is_slow = island.is_slow(context, AT_REST_BELOW_RESIDUAL);
+        let has_manifolds = island.problem.problem.has_manifolds();
+        let speed =
+            if has_manifolds { SWEEP_ABOVE_SPEED } else { SWEEP_SMOOTH_ABOVE_SPEED * options.tolerance };
+        let comes_to_rest = is_slow || island.is_slow(context, speed);
+        let is_swept = !comes_to_rest && is_swept(&island.problem.problem, &options);
         // A solve of a few microseconds is not worth a submission. Rows that are swept are laid out on the
         // CPU, whether it sweeps over them or the device does.
-        if !is_small && !sweeps {
-            self.problem.use_device(context);
+        if !is_small && !is_swept {
+            island.problem.use_device(context);
         }
-        let start = self.recall(context, slow);
-        if slow && start.max() <= AT_REST_TOLERANCE.max(self.problem.units.rounding()) * run.tolerance {
-            // Rounding is no motion: the island stays in place, to the last bit, and the next step finds it
-            // so.
-            (self.status, self.info.residual) = (SolveStatus::Solved, start);
-            return;
-        }
-        if sweeps {
-            // Sweeps start from the velocities of the last step: they are as good as the velocities that
-            // would balance the impulses, and the geometry at them is known.
-            self.status = self.run(context, run, Some(start));
-            return;
-        }
-        self.balance(context);
-        // A start balanced with the impulses that braked the step before moves by rounding: accepted as it
-        // is, it would keep the island from its rest.
-        let mut run = SolveOptions { accepted_start: if slow { 0.0 } else { run.accepted_start }, ..*run };
-        run.methods.solve_by_sweeps &= !has_manifolds;
-        if is_small {
-            self.run_small(context, &run.small_island(), goals.polish);
-        } else {
-            self.run_settled(
-                context,
-                &run,
-                if slow { RefinementTarget::AT_REST } else { RefinementTarget::MOVING },
-            );
-        }
-    }
-
-    /// Solves to less than the tolerance if that takes few iterations: the error of a rough tolerance keeps
-    /// bodies moving that could rest, and contact points apart that should carry load together in the next
-    /// step. Where not even the tolerance is met, the finer solve is tried again: its contact points that
-    /// push along other normals than the rest steady the iteration for longer.
-    fn run_settled(&mut self, context: &StepContext<'_>, run: &SolveOptions, to: RefinementTarget) {
-        let settled = self.reachable(to.residual, run);
-        if settled < run.tolerance {
-            self.run_finer(context, &run.refine(RefinementTarget { residual: settled, ..to }), run.tolerance);
-            if !self.may_go_on() {
-                return;
-            }
-        }
-        self.status = self.run(context, &run.after(self.info.iterations), None);
-        // Only impulses show how much error rounding leaves.
-        let settled = self.reachable(to.residual, run);
-        if settled < run.tolerance && self.may_go_on() {
-            let finer = SolveOptions { tolerance: settled, ..run.after(self.info.iterations) };
-            self.run_finer(context, &finer, run.tolerance);
-        } else if settled < run.tolerance && self.status.is_solved() && to.repeats {
-            self.run_finer(context, &run.refine(RefinementTarget { residual: settled, ..to }), run.tolerance);
+        let start = island.load_warm_start(context, is_slow);
+        let refinement = match (is_small, is_slow) {
+            (true, _) => RefinementTarget::SMALL_ISLAND,
+            (false, true) => RefinementTarget::AT_REST,
+            (false, false) => RefinementTarget::MOVING,
+        };
+        let polish = policy.settings.polish;
+        Self {
+            island,
+            context,
+            options,
+            start,
+            is_slow,
+            is_small,
+            is_swept,
+            has_manifolds,
+            refinement,
+            polish,
         }
     }
 
     /// The larger of a residual and the error that rounding leaves.
-    fn reachable(&self, residual: f64, run: &SolveOptions) -> f64 {
-        residual.max(self.problem.units.rounding() * run.tolerance)
+    fn reachable(&self, residual: f64) -> f64 {
+        residual.max(self.island.problem.units.rounding() * self.options.tolerance)
     }
 
-    /// Solves to less than the tolerance; an iterate within the tolerance at the end counts as solved.
-    fn run_finer(&mut self, context: &StepContext<'_>, run: &SolveOptions, tolerance: f64) {
-        self.problem.aim = run.tolerance;
-        self.status = self.run(context, run, None);
-        self.problem.aim = tolerance;
-        if self.may_go_on() {
-            let mut problem = Refreshed { island: &mut self.problem, context };
-            self.info.residual = problem.refresh(&self.iterate.velocity, &mut self.iterate.impulse);
-            if !self.info.residual.exceeds(tolerance) {
-                self.status = SolveStatus::Solved;
-            }
-        }
+    /// Residual below the tolerance that a refinement can reach at the impulses of the iterate; None where
+    /// rounding leaves no less than the tolerance.
+    fn refined_residual(&self) -> Option<f64> {
+        Some(self.reachable(self.refinement.residual)).filter(|residual| *residual < self.options.tolerance)
     }
 
     /// Whether the last solve ended without a solution, and another may find one.
-    fn may_go_on(&self) -> bool {
+    fn is_open(&self) -> bool {
         matches!(
-            self.status,
+            self.island.status,
             SolveStatus::MaxIterations | SolveStatus::Stalled | SolveStatus::FactorizationFailed
         )
     }
 
+    /// Solves from the iterate, at which the problem is linearised already if its residual is given.
+    fn call_solver(&mut self, options: &SolveOptions, known: Option<Residual>) -> SolveStatus {
+        let Island { problem, solver, iterate, info, .. } = &mut *self.island;
+        let mut problem = IslandStepProblem { island: problem, context: self.context };
+        let backend = self.context.backend;
+        solver.use_krylov(backend.and_then(|b| b.krylov()));
+        solver.use_sweeps(backend.and_then(|b| b.sweeps()));
+        let status = match known {
+            Some(residual) => solver.solve_linearized(&mut problem, iterate, residual, options, info),
+            None => solver.solve(&mut problem, iterate, options, info),
+        };
+        if let Some(backend) = backend {
+            backend.note_sweeps();
+        }
+        status
+    }
+
+    /// Solves to less than the tolerance; an iterate within the tolerance at the end counts as solved.
+    fn solve_below_tolerance(&mut self, options: &SolveOptions) {
+        let tolerance = self.options.tolerance;
+        self.island.problem.target_residual = options.tolerance;
+        self.island.status = self.call_solver(options, None);
+        self.island.problem.target_residual = tolerance;
+        if self.is_open() {
+            let Island { problem, iterate, info, .. } = &mut *self.island;
+            let mut problem = IslandStepProblem { island: problem, context: self.context };
+            info.residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
+            if !info.residual.exceeds(tolerance) {
+                self.island.status = SolveStatus::Solved;
+            }
+        }
+    }
+
+    /// Polishes the solution of a small island if that takes few iterations.
+    pub fn polish(&mut self) {
+        if !self.is_small {
+            return;
+        }
+        let info = &self.island.info;
+        let left = POLISH_ITERATIONS.saturating_sub(info.iterations);
+        let target = self.reachable(self.polish);
+        if self.island.status == SolveStatus::Solved && left > 0 && info.residual.max() > target {
+            let options = self.options.polish(target, info.iterations, left);
+            let status = self.call_solver(&options, None);
+            // Contact points that were excluded on the way may leave a larger residual than before.
+            if self.island.info.residual.exceeds(self.options.tolerance) {
+                self.island.status = status;
+            }
+        }
+    }
+}
+
+/// Keeps an island at rest in place, to the last bit, so that the next step finds it there: a residual of
+/// rounding is no motion.
+pub(super) fn keep_rest(attempt: &mut Attempt<'_>) -> Outcome {
+    let limit = AT_REST_TOLERANCE.max(attempt.island.problem.units.rounding()) * attempt.options.tolerance;
+    if attempt.is_slow && attempt.start.max() <= limit {
+        (attempt.island.status, attempt.island.info.residual) = (SolveStatus::Solved, attempt.start);
+        return Outcome::Done;
+    }
+    Outcome::Next
+}
+
+/// Solves an island that the solver sweeps, from the velocities of the last step: they are as good as the
+/// velocities that would balance the impulses, and the geometry at them is known.
+pub(super) fn sweep(attempt: &mut Attempt<'_>) -> Outcome {
+    if !attempt.is_swept {
+        return Outcome::Next;
+    }
+    let options = attempt.options;
+    attempt.island.status = attempt.call_solver(&options, Some(attempt.start));
+    Outcome::Done
+}
+
+/// Sets velocities that balance the impulses, and the options of solves from there.
+pub(super) fn balance_momentum(attempt: &mut Attempt<'_>) -> Outcome {
+    attempt.island.balance(attempt.context);
+    let options = &mut attempt.options;
+    // A start balanced with the impulses that braked the step before moves by rounding: accepted unchanged,
+    // it would keep the island from its rest.
+    options.accepted_start = if attempt.is_slow { 0.0 } else { options.accepted_start };
+    options.methods.solve_by_sweeps &= !attempt.has_manifolds;
+    if attempt.is_small {
+        *options = options.small_island();
+    }
+    Outcome::Next
+}
+
+/// Solves to less than the tolerance if that takes few iterations: the error of a rough tolerance keeps
+/// bodies moving that could rest, and contact points apart that should carry load together in the next step.
+pub(super) fn refine(attempt: &mut Attempt<'_>) -> Outcome {
+    let Some(residual) = attempt.refined_residual() else { return Outcome::Next };
+    attempt
+        .solve_below_tolerance(&attempt.options.refine(RefinementTarget { residual, ..attempt.refinement }));
+    if attempt.is_open() { Outcome::Next } else { Outcome::Done }
+}
+
+/// Solves to the tolerance with the iterations that are left.
+pub(super) fn solve(attempt: &mut Attempt<'_>) -> Outcome {
+    let options = attempt.options.after(attempt.island.info.iterations);
+    attempt.island.status = attempt.call_solver(&options, None);
+    Outcome::Next
+}
+
+/// Solves to less than the tolerance with the impulses of the last solve: only impulses show how much error
+/// rounding leaves. Where not even the tolerance is met, contact points that push along other normals than
+/// the rest steady this iteration for longer.
+pub(super) fn refine_again(attempt: &mut Attempt<'_>) -> Outcome {
+    let Some(residual) = attempt.refined_residual() else { return Outcome::Done };
+    let options = attempt.options;
+    if attempt.is_open() {
+        let left = options.after(attempt.island.info.iterations);
+        attempt.solve_below_tolerance(&SolveOptions { tolerance: residual, ..left });
+    } else if attempt.island.status.is_solved() && attempt.refinement.repeats {
+        attempt.solve_below_tolerance(&options.refine(RefinementTarget { residual, ..attempt.refinement }));
+    }
+    Outcome::Done
+}
+
+impl Island {
     /// Sets velocities that balance the impulses. Light bodies between joints keep theirs: the small momentum
     /// that the impulses leave unbalanced would make them gain energy.
     fn balance(&mut self, context: &StepContext<'_>) {
@@ -195,63 +241,8 @@ impl Island {
         }
     }
 
-    /// Solves an island of a few bodies, and polishes the solution if that takes few iterations.
-    fn run_small(&mut self, context: &StepContext<'_>, run: &SolveOptions, polish: f64) {
-        self.run_settled(context, run, RefinementTarget::SMALL_ISLAND);
-        let left = POLISH_ITERATIONS.saturating_sub(self.info.iterations);
-        let tolerance = polish.max(self.problem.units.rounding() * run.tolerance);
-        if self.status == SolveStatus::Solved && left > 0 && self.info.residual.max() > tolerance {
-            let status = self.run(context, &run.polish(tolerance, self.info.iterations, left), None);
-            // Contact points that were excluded on the way may leave a larger residual than before.
-            if self.info.residual.exceeds(run.tolerance) {
-                self.status = status;
-            }
-        }
-    }
-
-    /// Finds the impact at the end of the step or substep of a context.
-    pub fn find_impact(&mut self, context: &StepContext<'_>, run: &SolveOptions) -> Option<Impact> {
-        if !self.status.is_solved() {
-            return None;
-        }
-        let impact = Impact::find(&mut self.problem, &self.iterate, context, run)?;
-        self.info.add_work(&impact.info);
-        self.info.residual = self.info.residual.larger(&impact.info.residual);
-        self.status = self.status.worse(impact.status);
-        Some(impact)
-    }
-
-    /// Linearises the problem at an iterate found before, with the pairs of that time.
-    pub fn restore(
-        &mut self,
-        context: &StepContext<'_>,
-        local_of: &[usize],
-        (pairs, iterate): (Vec<Box<Pair>>, Iterate),
-    ) {
-        self.problem.pairs = pairs;
-        self.problem.set_up(context, local_of);
-        self.iterate = iterate;
-        Refreshed { island: &mut self.problem, context }
-            .refresh(&self.iterate.velocity, &mut self.iterate.impulse);
-    }
-
-    /// Solves from the iterate, at which the problem is linearised already if its residual is given.
-    fn run(&mut self, context: &StepContext<'_>, run: &SolveOptions, known: Option<Residual>) -> SolveStatus {
-        let mut problem = Refreshed { island: &mut self.problem, context };
-        let Self { solver, iterate, info, .. } = self;
-        solver.use_krylov(context.backend.and_then(|b| b.krylov()));
-        solver.use_sweeps(context.backend.and_then(|b| b.sweeps()));
-        let status = match known {
-            Some(residual) => solver.solve_linearized(&mut problem, iterate, residual, run, info),
-            None => solver.solve(&mut problem, iterate, run, info),
-        };
-        if let Some(backend) = context.backend {
-            backend.note_sweeps();
-        }
-        status
-    }
-
-    /// Whether all bodies have less than this part of the momentum that acts on them in the step.
+    /// Whether m·path_speed of every body is at most this multiple of the impulse that acts on it in the
+    /// step.
     fn is_slow(&self, context: &StepContext<'_>, below: f64) -> bool {
         let units = &self.problem.problem.at.units.bodies;
         let slow = |(id, unit): (&usize, &BodyUnit)| {

@@ -10,10 +10,11 @@
 use super::free_motion::FreeMotion;
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
 use crate::stepper::explicit::{Explicit, LinearIsland, PointCone};
-use crate::stepper::frame::Frame;
-use crate::stepper::island::solve::Island;
+use crate::stepper::island::Island;
 use crate::stepper::memory::Memory;
+use crate::stepper::parameters::{CONVEX_TOLERANCE, JOINT_REGULARIZATION, MAX_FIXED_POINTS};
 use crate::stepper::step_context::StepContext;
+use crate::stepper::step_loop::StepLoop;
 use crate::stepper::stepper_trait::Stepper;
 use signorini_ncp::problem::{ContactLaw, ContactProblem};
 use signorini_ncp::solver::solve;
@@ -24,16 +25,10 @@ use signorini_scene::scene::{Compliance, Scene, Spring, State};
 use signorini_scene::settings::{CompliantFriction, CompliantSettings, Formulation};
 use std::f64::consts::PI;
 
-/// Compliance R of the rows of joints, in units of their inverse effective mass.
-const JOINT_REGULARIZATION: f64 = 1e-6;
-
-/// Most convex problems solved on the way to Coulomb's law before the production method takes over.
-const MOST_FIXED_POINTS: usize = 60;
-
 /// The model with its workspace.
 #[derive(Debug)]
 pub struct Compliant {
-    frame: Frame,
+    step_loop: StepLoop,
     spring_pairs: Vec<(usize, usize)>,
     springs: Vec<Spring>,
     compliance: Vec<Compliance>,
@@ -43,7 +38,7 @@ impl Compliant {
     /// A workspace for a scene.
     pub fn new(scene: &Scene) -> Self {
         Self {
-            frame: Frame::new(scene),
+            step_loop: StepLoop::new(scene),
             spring_pairs: scene.springs.iter().map(|s| (s.bodies[0], s.bodies[1])).collect(),
             springs: scene.springs.clone(),
             compliance: scene.compliance.clone(),
@@ -53,31 +48,31 @@ impl Compliant {
 
 impl Stepper for Compliant {
     fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
-        let Self { frame, spring_pairs, springs, compliance } = self;
+        let Self { step_loop, spring_pairs, springs, compliance } = self;
         let compliant = &scene.solver.compliant;
         let solve = |island: &mut Island, context: &StepContext<'_>, local_of: &[usize]| {
-            let method = Method { springs, compliance, compliant, run: context.run() };
+            let method = Method { springs, compliance, compliant, options: context.solve_options() };
             method.solve(island, context, local_of);
         };
-        let mut scheme = Explicit { spring_pairs, theta: compliant.thetas()[2], solve };
-        let info = frame.step(scene, state, loads, &mut scheme);
+        let mut formulation = Explicit { spring_pairs, theta: compliant.thetas()[2], solve };
+        let info = step_loop.step(scene, state, loads, &mut formulation);
         StepInfo { formulation: Formulation::Compliant, ..info }
     }
 
     fn contacts(&self) -> &[ContactRecord] {
-        &self.frame.records.contacts
+        &self.step_loop.records.contacts
     }
 
     fn joints(&self) -> &[JointRecord] {
-        &self.frame.records.joints
+        &self.step_loop.records.joints
     }
 
     fn memory(&self) -> Memory {
-        self.frame.memory()
+        self.step_loop.memory()
     }
 
-    fn recall(&mut self, memory: Memory) {
-        self.frame.recall(memory);
+    fn restore(&mut self, memory: Memory) {
+        self.step_loop.restore(memory);
     }
 }
 
@@ -86,7 +81,7 @@ struct Method<'a> {
     springs: &'a [Spring],
     compliance: &'a [Compliance],
     compliant: &'a CompliantSettings,
-    run: SolveOptions,
+    options: SolveOptions,
 }
 
 impl Method<'_> {
@@ -137,7 +132,7 @@ impl Method<'_> {
         iterate.velocity.clone_from(&free);
         *status = match self.compliant.friction {
             CompliantFriction::Convex => {
-                let ended = PrimalNewton::default().run(linearized, iterate, &self.run, info);
+                let ended = PrimalNewton::default().run(linearized, iterate, &self.options, info);
                 *conic = Some(value(linearized, iterate, &free));
                 ended
             }
@@ -162,7 +157,8 @@ impl Method<'_> {
         for (cone, (soft, gap)) in problem.cones.iter().zip(contacts) {
             let span = h + soft.dissipation_time;
             for row in cone.normal() {
-                let stiffest = near_rigid * near_rigid / (4.0 * PI * PI) * inverse(problem.at.weight[row]);
+                let circle = 2.0 * PI;
+                let stiffest = near_rigid * near_rigid / (circle * circle) * inverse(problem.at.weight[row]);
                 problem.compliance[row] = f64::max(stiffest, 1.0 / (h * soft.stiffness * span));
                 problem.at.slip[row] = gap / span;
             }
@@ -183,17 +179,17 @@ impl Method<'_> {
     ) -> SolveStatus {
         let (origin, slip) = (problem.at.velocity.clone(), problem.at.slip.clone());
         let mut method = PrimalNewton::default();
-        let run = SolveOptions { tolerance: 0.1 * self.run.tolerance, ..self.run };
+        let options = SolveOptions { tolerance: CONVEX_TOLERANCE * self.options.tolerance, ..self.options };
         let mut y = vec![0.0; problem.n_rows()];
-        for _ in 0..MOST_FIXED_POINTS {
+        for _ in 0..MAX_FIXED_POINTS {
             problem.law = ContactLaw::Cone;
-            let ended = method.run(problem, iterate, &run, info);
+            let ended = method.run(problem, iterate, &options, info);
             let moved: Vec<f64> = iterate.velocity.iter().zip(&origin).map(|(v, o)| v - o).collect();
             problem.response(&moved, &mut y);
             y.iter_mut().zip(&slip).for_each(|(y, w)| *y += w);
             problem.law = ContactLaw::Coulomb;
             let reached = Residual::of(problem, info.residual.momentum, &iterate.impulse, &y);
-            if reached.max() <= self.run.tolerance {
+            if reached.max() <= self.options.tolerance {
                 info.residual = reached;
                 problem.at.slip.clone_from(&slip);
                 return SolveStatus::Solved;
@@ -211,7 +207,7 @@ impl Method<'_> {
         }
         problem.at.slip = slip;
         let linear = LinearProblem::new(problem.clone(), None);
-        let (found, ended, cost) = solve(linear, &iterate.impulse, &self.run);
+        let (found, ended, cost) = solve(linear, &iterate.impulse, &self.options);
         *iterate = found;
         info.iterations += cost.iterations;
         info.factorizations += cost.factorizations;

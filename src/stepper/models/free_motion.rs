@@ -3,6 +3,7 @@
 
 use crate::stepper::blocks::{block_mass, velocity};
 use crate::stepper::explicit::blend;
+use crate::stepper::parameters::{FREE_MOTION_RESIDUAL, MAX_FREE_MOTION_ITERATIONS};
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Matrix6, SMatrix, Vector3};
 use signorini_geometry::pose::cross_matrix;
@@ -13,12 +14,6 @@ use signorini_ncp::problem::contact_problem::body_vector_mut;
 use signorini_ncp::solver::linear_system::mass_factor::MassFactor;
 use signorini_scene::scene::{Spring, spring::Stretched};
 use signorini_scene::settings::Gyroscopic;
-
-/// Most Newton iterations: the geometric part of K and the gyroscopic slope are left out of A, and the error
-/// contracts by h |ω| only.
-const MOST_ITERATIONS: usize = 60;
-/// Tolerance of |m(v*)| in the units of the bodies.
-const ACCURACY: f64 = 1e-13;
 
 /// An island in free motion.
 pub struct FreeMotion<'a> {
@@ -43,7 +38,7 @@ impl FreeMotion<'_> {
             v.extend(start.linear.iter().chain(start.angular.iter()));
         }
         let mut best = (f64::INFINITY, v.clone());
-        for _ in 0..MOST_ITERATIONS {
+        for _ in 0..MAX_FREE_MOTION_ITERATIONS {
             let mut residual = self.momentum(problem, &v);
             let size = problem.scaled_momentum(&residual);
             // Rounding is reached where the residual no longer falls.
@@ -51,7 +46,7 @@ impl FreeMotion<'_> {
                 break;
             }
             best = (size, v.clone());
-            if size <= ACCURACY {
+            if size <= FREE_MOTION_RESIDUAL {
                 break;
             }
             let Ok(mut factor) = MassFactor::new(problem) else { break };

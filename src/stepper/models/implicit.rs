@@ -4,16 +4,16 @@ use crate::contact::near_pairs::catch_passed;
 use crate::contact::{Models, MovedPart, Pair};
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep};
 use crate::stepper::blocks::{path_speed, velocity};
-use crate::stepper::frame::Frame;
+use crate::stepper::formulation::{Records, StepEnd, StepFormulation};
+use crate::stepper::island::Island;
 use crate::stepper::island::records::{write_joints, write_records};
-use crate::stepper::island::settings::Halving;
-use crate::stepper::island::solve::Island;
-use crate::stepper::island_step::solve_island;
+use crate::stepper::island::step::solve_island;
+use crate::stepper::island::substeps::policy::SubstepPolicy;
 use crate::stepper::joints::JointMemory;
 use crate::stepper::memory::Memory;
-use crate::stepper::scheme::{Records, Scheme, StepEnd};
 use crate::stepper::staggered::{self, Workspace};
 use crate::stepper::step_context::StepContext;
+use crate::stepper::step_loop::StepLoop;
 use crate::stepper::stepper_trait::Stepper;
 use signorini_backend::Guarded;
 use signorini_scene::scene::{Scene, State};
@@ -23,8 +23,8 @@ use std::sync::Arc;
 /// The implicit model with its workspace.
 #[derive(Debug)]
 pub struct ImplicitNcp {
-    frame: Frame,
-    scheme: Implicit,
+    step_loop: StepLoop,
+    formulation: Implicit,
 }
 
 /// Data and operations of the implicit model alone.
@@ -41,55 +41,55 @@ struct Implicit {
 impl ImplicitNcp {
     /// A workspace for a scene.
     pub fn new(scene: &Scene) -> Self {
-        let scheme = Implicit {
+        let formulation = Implicit {
             backend: None,
             last_step: (scene.solver.integrator == Integrator::Staggered).then_some(0.0),
             has_impacts: scene.solver.impact_phase || scene.friction.rebounds(),
             staggered: Workspace::default(),
         };
-        Self { frame: Frame::new(scene), scheme }
+        Self { step_loop: StepLoop::new(scene), formulation }
     }
 }
 
 impl Stepper for ImplicitNcp {
     fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
-        let info = self.frame.step(scene, state, loads, &mut self.scheme);
-        for pair in &mut self.frame.near.pairs {
+        let info = self.step_loop.step(scene, state, loads, &mut self.formulation);
+        for pair in &mut self.step_loop.near.pairs {
             pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
         }
-        self.scheme.last_step = self.scheme.last_step.map(|_| scene.time_step);
+        self.formulation.last_step = self.formulation.last_step.map(|_| scene.time_step);
         info
     }
 
     fn contacts(&self) -> &[ContactRecord] {
-        &self.frame.records.contacts
+        &self.step_loop.records.contacts
     }
 
     fn joints(&self) -> &[JointRecord] {
-        &self.frame.records.joints
+        &self.step_loop.records.joints
     }
 
     fn substeps(&self) -> &[Substep] {
-        &self.frame.records.substeps
+        &self.step_loop.records.substeps
     }
 
     fn memory(&self) -> Memory {
-        Memory { last_step: self.scheme.last_step, ..self.frame.memory() }
+        Memory { last_step: self.formulation.last_step, ..self.step_loop.memory() }
     }
 
-    fn recall(&mut self, memory: Memory) {
+    fn restore(&mut self, memory: Memory) {
         // The integrator decides whether there is a last step at all.
-        self.scheme.last_step = self.scheme.last_step.map(|cold| memory.last_step.unwrap_or(cold));
-        self.frame.recall(memory);
+        self.formulation.last_step = self.formulation.last_step.map(|cold| memory.last_step.unwrap_or(cold));
+        self.step_loop.restore(memory);
     }
 
     fn use_backend(&mut self, backend: Arc<Guarded>) -> bool {
-        self.scheme.backend = Some(backend);
+        self.formulation.backend = Some(backend);
         true
     }
 }
 
-impl Scheme for Implicit {
+impl StepFormulation for Implicit {
     fn last_step(&self) -> Option<f64> {
         self.last_step
     }
@@ -118,23 +118,24 @@ impl Scheme for Implicit {
 
     fn solve(&self, island: &mut Island, context: &StepContext<'_>, local_of: &[usize]) {
         let solver = context.solver;
-        let run = context.run();
-        let halving = Halving { local_of, run: &run, goals: solver, most_halvings: solver.halvings };
-        solve_island(island, context, &halving);
+        let options = context.solve_options();
+        let policy =
+            SubstepPolicy { local_of, options: &options, settings: solver, max_halvings: solver.halvings };
+        solve_island(island, context, &policy);
     }
 
     fn advance(&self, islands: &mut [Box<Island>], context: &StepContext<'_>, end: &mut StepEnd) {
         let h = context.time_step;
         let StepEnd { state, travel, .. } = end;
         for island in islands {
-            for substep in &island.halved.substeps {
+            for substep in &island.substep_records.substeps {
                 for end in &substep.bodies {
                     (state.poses[end.body], state.velocities[end.body]) = (end.pose, end.velocity);
                     let speed = path_speed(&context.models.bodies[end.body], &end.velocity);
                     travel[end.body] += h * substep.span.length() * speed;
                 }
             }
-            if island.halved.substeps.is_empty() {
+            if island.substep_records.is_empty() {
                 let Island { problem, iterate, impact, .. } = &mut **island;
                 problem.keep_free_spins(context, iterate);
                 for (local, &id) in problem.bodies.iter().enumerate() {

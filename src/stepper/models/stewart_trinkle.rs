@@ -1,17 +1,21 @@
 //! Stewart and Trinkle's time-stepping \[ST\]: geometry and linearised gap at the start of the step, friction
 //! cones replaced by polygonal ones, a linear complementarity problem per step.
 //!
-//! Small islands: the dense problem by Lemke's method. Large ones: the production method with the polygon as
-//! the law of its contacts, which is the same problem: maximum dissipation over a polygon is linear
-//! programming. Newton's method may stop at kinks of the polygons, which the ball does not have: such an
-//! island goes to Lemke after all, whose path of pivots ends in a solution.
+//! Small islands: the dense problem by Lemke's method. Large ones: the proximal Newton method with the
+//! polygon as the law of its contacts, which is the same problem: maximum dissipation over a polygon is
+//! linear programming. Newton's method may stop at kinks of the polygons, which the ball does not have: such
+//! an island goes to Lemke after all, whose path of pivots ends in a solution.
 
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo};
-use crate::stepper::explicit::{Explicit, LinearIsland, solve_by_core, start};
-use crate::stepper::frame::Frame;
-use crate::stepper::island::solve::Island;
+use crate::stepper::explicit::{Explicit, LinearIsland, load_warm_start, solve_by_proximal};
+use crate::stepper::island::Island;
 use crate::stepper::memory::Memory;
+use crate::stepper::parameters::{
+    COVER_SPREAD, FALLBACK_NEWTON_ITERATIONS, FALLBACK_REPETITIONS, MAX_COVERS, MAX_REPETITIONS,
+    PIVOTS_PER_UNKNOWN,
+};
 use crate::stepper::step_context::StepContext;
+use crate::stepper::step_loop::StepLoop;
 use crate::stepper::stepper_trait::Stepper;
 use nalgebra::DVector;
 use signorini_ncp::problem::lcp::Lcp;
@@ -22,29 +26,16 @@ use signorini_ncp::solver::{Info, Phase, SolveOptions, SolveStatus};
 use signorini_scene::scene::{Scene, State};
 use signorini_scene::settings::{Formulation, LcpMethod, StewartTrinkleSettings};
 
-/// Most repetitions with the gyroscopic torque refreshed; its error contracts by h |ω|.
-const MOST_REPETITIONS: usize = 100;
-/// Most repetitions where each costs seconds: between them Newton's method, which then starts close, follows
-/// the torque.
-const FALLBACK_REPETITIONS: usize = 5;
-/// Most Newton iterations between those repetitions.
-const POLISHING: usize = 300;
-/// Pivots per unknown on the path of one cover: the path that ends in a solution takes 2 to 6, one that
-/// rounding leads in circles does not end.
-const PIVOTS_PER_UNKNOWN: usize = 10;
-/// Covers that are tried.
-const COVERS: usize = 4;
-
 /// The model with its workspace.
 #[derive(Debug)]
 pub struct StewartTrinkle {
-    frame: Frame,
+    step_loop: StepLoop,
 }
 
 impl StewartTrinkle {
     /// A workspace for a scene.
     pub fn new(scene: &Scene) -> Self {
-        Self { frame: Frame::new(scene) }
+        Self { step_loop: StepLoop::new(scene) }
     }
 }
 
@@ -52,38 +43,38 @@ impl Stepper for StewartTrinkle {
     fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
         let settings = scene.solver.stewart_trinkle;
         let solve = |island: &mut Island, context: &StepContext<'_>, local_of: &[usize]| {
-            let run = context.run();
+            let options = context.solve_options();
             let law = ContactLaw::Polygon { directions: settings.directions };
             if settings.method != LcpMethod::Newton {
-                let solved = solve_by_lemke(island, context, local_of, &settings, run.tolerance);
+                let solved = solve_by_lemke(island, context, local_of, &settings, options.tolerance);
                 if solved || settings.method == LcpMethod::Lemke {
                     return;
                 }
             }
-            solve_by_core(island, context, local_of, law, &run);
+            solve_by_proximal(island, context, local_of, law, &options);
             if !island.status.is_solved() && settings.method == LcpMethod::Auto {
-                finish_by_lemke(island, context, local_of, &settings, &run);
+                finish_by_lemke(island, context, local_of, &settings, &options);
             }
         };
-        let mut scheme = Explicit { spring_pairs: &[], theta: 1.0, solve };
-        let info = self.frame.step(scene, state, loads, &mut scheme);
+        let mut formulation = Explicit { spring_pairs: &[], theta: 1.0, solve };
+        let info = self.step_loop.step(scene, state, loads, &mut formulation);
         StepInfo { formulation: Formulation::StewartTrinkle, ..info }
     }
 
     fn contacts(&self) -> &[ContactRecord] {
-        &self.frame.records.contacts
+        &self.step_loop.records.contacts
     }
 
     fn joints(&self) -> &[JointRecord] {
-        &self.frame.records.joints
+        &self.step_loop.records.joints
     }
 
     fn memory(&self) -> Memory {
-        self.frame.memory()
+        self.step_loop.memory()
     }
 
-    fn recall(&mut self, memory: Memory) {
-        self.frame.recall(memory);
+    fn restore(&mut self, memory: Memory) {
+        self.step_loop.restore(memory);
     }
 }
 
@@ -103,8 +94,8 @@ fn solve_by_lemke(
     if method == LcpMethod::Auto && lcp::n_unknowns(linear.linearized(), directions) > largest_lemke {
         return false;
     }
-    start(&mut linear, iterate, momentum);
-    for _ in 0..MOST_REPETITIONS {
+    load_warm_start(&mut linear, iterate, momentum);
+    for _ in 0..MAX_REPETITIONS {
         info.residual = linear.refresh(&iterate.velocity, &mut iterate.impulse);
         if info.residual.max() <= tolerance {
             *status = SolveStatus::Solved;
@@ -130,9 +121,8 @@ fn solve_by_lemke(
 fn along_some_path(problem: &Lcp) -> (DVector<f64>, SolveStatus, usize) {
     let n = problem.vector.len();
     let (mut first, mut spent) = (None, 0);
-    for k in 0..COVERS {
-        // Multiples of the golden ratio are spread most evenly.
-        let cover = |i: usize| 1.0 + 0.5 * (0.618_033_988_749_895 * (k * (i + 1)) as f64).fract();
+    for k in 0..MAX_COVERS {
+        let cover = |i: usize| 1.0 + 0.5 * (COVER_SPREAD * (k * (i + 1)) as f64).fract();
         let (z, ended, pivots) = lemke_within(problem, cover, PIVOTS_PER_UNKNOWN * n, None);
         tracing::debug!(n, pivots, ?ended, "pivots");
         spent += pivots;
@@ -152,7 +142,7 @@ fn finish_by_lemke(
     context: &StepContext<'_>,
     local_of: &[usize],
     settings: &StewartTrinkleSettings,
-    run: &SolveOptions,
+    options: &SolveOptions,
 ) {
     let Island { problem, iterate, status, info, solver, momentum, .. } = island;
     let directions = settings.directions;
@@ -173,8 +163,9 @@ fn finish_by_lemke(
         iterate.impulse.copy_from_slice(form.impulse(&z).as_slice());
         linear.linearized().balance(&iterate.impulse, momentum, &mut iterate.velocity);
         let mut polish = Info { restarts: 0, ..account };
-        let run = SolveOptions { iterations: run.iterations.min(POLISHING), restarts: 0, ..*run };
-        let reached = solver.solve(&mut linear, iterate, &run, &mut polish);
+        let iterations = options.iterations.min(FALLBACK_NEWTON_ITERATIONS);
+        let options = SolveOptions { iterations, restarts: 0, ..*options };
+        let reached = solver.solve(&mut linear, iterate, &options, &mut polish);
         account = Info { restarts: account.restarts, ..polish };
         tracing::debug!(?reached, residual = polish.residual.max(), "and Newton from there");
         if reached.is_solved() {

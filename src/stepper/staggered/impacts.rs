@@ -1,27 +1,17 @@
-//! After a solve: contacts that closed are damped, and slip is remembered.
+//! After an attempt: contacts that closed are damped, and slip is stored.
 
 use crate::contact::Pair;
-use crate::stepper::island::pair_rows::PairRows;
+use crate::stepper::island::Island;
+use crate::stepper::island::assemble::pair_rows::PairRows;
 use crate::stepper::island::problem::IslandProblem;
-use crate::stepper::island::solve::Island;
+use crate::stepper::parameters::{MAX_BRAKING, MAX_SLIP_TURN, SUSTAINED_STEPS};
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
 use signorini_ncp::problem::STICKS_BELOW;
 
-/// Steps after which sliding counts as sustained, and its end is estimated: jolts of a pile that settles are
-/// no sliding.
-const SUSTAINED: u32 = 16;
-
-/// Largest fall of slip, over the fall due to friction, of slip that stops. Slip that falls faster reverses:
-/// the other loads are more than friction can hold, or nearly.
-const HOLDS: f64 = 1.8;
-
-/// Slip that turns by more than this in a step (rad) is no sustained sliding.
-const LARGEST_TURN: f64 = 0.5;
-
 impl IslandProblem {
     /// Clears the last slip of all pairs for this step. Returns whether any was not zero.
-    pub(in crate::stepper) fn forget_last_slips(&mut self) -> bool {
+    pub(in crate::stepper) fn drop_last_slip(&mut self) -> bool {
         let mut kept = false;
         for stagger in self.pairs.iter_mut().filter_map(|p| p.stagger.as_mut()) {
             kept |= stagger.theta < 1.0 && stagger.last_slip_used != Vector3::zeros();
@@ -75,11 +65,11 @@ impl Island {
             let friction = &iterate.impulse[problem.cones[c].friction()];
             friction.iter().zip(&last).map(|(x, w)| x * w).sum::<f64>() > 0.0
         };
-        pairs.iter().enumerate().any(|(c, pair)| drives((c, pair))) && self.problem.forget_last_slips()
+        pairs.iter().enumerate().any(|(c, pair)| drives((c, pair))) && self.problem.drop_last_slip()
     }
 
     /// Switches to implicit Euler for all pairs.
-    pub(in crate::stepper) fn forget_stagger(&mut self) {
+    pub(in crate::stepper) fn switch_to_euler(&mut self) {
         for stagger in self.problem.pairs.iter_mut().filter_map(|p| p.stagger.as_mut()) {
             (stagger.theta, stagger.sliding, stagger.n_slid) = (1.0, None, 0);
             (stagger.slip_turn, stagger.last_slip) = (Vector3::zeros(), Vector3::zeros());
@@ -87,7 +77,7 @@ impl Island {
     }
 
     /// Keeps the turn of the direction of slip, for the next step.
-    pub(in crate::stepper) fn remember_slip(&mut self, context: &StepContext<'_>) {
+    pub(in crate::stepper) fn store_slip(&mut self, context: &StepContext<'_>) {
         let Self { problem: island, iterate, .. } = self;
         for c in 0..island.pairs.len() {
             let (pair, cone) = (&island.pairs[c], island.problem.cones[c]);
@@ -104,7 +94,7 @@ impl Island {
             {
                 let slips = PairRows::new(pair, cone).slips(&before, &now);
                 stagger.slip_turn = slip_turn(&slips);
-                let along = slips[1].try_normalize(0.0).filter(|_| stagger.n_slid >= SUSTAINED);
+                let along = slips[1].try_normalize(0.0).filter(|_| stagger.n_slid >= SUSTAINED_STEPS);
                 if let Some(along) = along {
                     let weights = &along.as_slice()[..cone.n_friction];
                     let braking = radius * island.problem.yielding(c, cone.n_normal, weights);
@@ -122,7 +112,7 @@ fn slip_turn([from, to]: &[Vector3<f64>; 2]) -> Vector3<f64> {
     let axis = from.cross(to);
     let sine = axis.norm();
     let angle = sine.atan2(from.dot(to));
-    if sine > 0.0 && angle <= LARGEST_TURN { axis * (angle / sine) } else { Vector3::zeros() }
+    if sine > 0.0 && angle <= MAX_SLIP_TURN { axis * (angle / sine) } else { Vector3::zeros() }
 }
 
 /// Mean slip left in the next step, if sliding ends in it, else 0; from slip along its direction in the last
@@ -136,6 +126,6 @@ fn slip_turn([from, to]: &[Vector3<f64>; 2]) -> Vector3<f64> {
 fn last_slip([before, now]: [f64; 2], braking: f64) -> f64 {
     let fall = before - now;
     let ends = now / fall - 0.5;
-    let holds = fall > 0.0 && fall < HOLDS * braking;
+    let holds = fall > 0.0 && fall < MAX_BRAKING * braking;
     if holds && (0.0..1.0).contains(&ends) { 0.5 * fall * ends * ends } else { 0.0 }
 }

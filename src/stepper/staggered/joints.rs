@@ -8,13 +8,11 @@
 
 use crate::contact::{BodyModel, MovedPart};
 use crate::stepper::joints::{JointMemory, JointModel, placement};
+use crate::stepper::parameters::RESOLVED_CHI;
 use crate::stepper::staggered::Workspace;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
 use signorini_geometry::pose::cross_matrix;
-
-/// Bound on h² times the square of an angular frequency, from which a joint acts at the end.
-const RESOLVED: f64 = 0.5;
 
 /// Sets for each joint whether it acts at the start or at the end of a step, after one of `last` seconds.
 pub(in crate::stepper) fn begin_joints(
@@ -46,7 +44,7 @@ pub(in crate::stepper) fn begin_joints(
                 fastest = if rate.is_nan() { f64::INFINITY } else { fastest.max(rate) };
             }
         }
-        link.at_end = h * h * fastest > RESOLVED;
+        link.at_end = h * h * fastest > RESOLVED_CHI;
     }
 }
 

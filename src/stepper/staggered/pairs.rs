@@ -2,19 +2,11 @@
 
 use crate::contact::Pair;
 use crate::contact::pair::stagger::Stagger;
+use crate::stepper::parameters::{BLEND_RANGE, CORNER_SINE, RESOLVED_CHI, TOUCHING_GAP};
 use crate::stepper::staggered::Workspace;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix2, Matrix3, Vector3};
 use signorini_geometry::pose::cross_matrix;
-
-/// Value of χ from which damping is blended in.
-const RESOLVED: f64 = 0.5;
-/// Range of χ over which damping is blended in.
-const BLEND_RANGE: f64 = 1.5;
-/// A contact point touches at the start of a step when its gap is at most this part of the size.
-const TOUCHING: f64 = 1e-10;
-/// Normals that enclose more than this (rad) count as several.
-const PARALLEL: f64 = 1e-9;
 
 /// Sets the data of each pair for a step, with geometry at its start, after a step of `last` seconds; where
 /// the step is solved `again`, only the data of added pairs.
@@ -42,7 +34,7 @@ pub(in crate::stepper) fn begin_pairs(
         } else {
             let chi = h * h * rolling_rate(pair, context, pair.impulse[0] / last, loads);
             // A NaN counts as unresolved, and so damps.
-            let theta = (chi - RESOLVED) / BLEND_RANGE;
+            let theta = (chi - RESOLVED_CHI) / BLEND_RANGE;
             if theta.is_nan() { 1.0 } else { theta.clamp(0.0, 1.0) }
         };
         let start = pair.geometry.acting_point();
@@ -70,12 +62,12 @@ fn mark_start(pair: &mut Pair, size: f64, loads: &mut Vec<f64>) -> bool {
     let mut first: Option<Vector3<f64>> = None;
     for point in &mut manifold.points {
         let was_loaded = point.impulse > 0.0;
-        let touches = was_loaded || point.geometry.gap <= TOUCHING * size;
+        let touches = was_loaded || point.geometry.gap <= TOUCHING_GAP * size;
         point.start = touches.then(|| point.acting_point());
         loads.push(point.impulse);
         if was_loaded {
             let normal = *first.get_or_insert(point.geometry.normal);
-            is_corner |= normal.cross(&point.geometry.normal).norm() > PARALLEL;
+            is_corner |= normal.cross(&point.geometry.normal).norm() > CORNER_SINE;
         }
     }
     is_corner

@@ -12,7 +12,7 @@ use crate::solver::iterate::Iterate;
 use crate::solver::law::{Law, Proximal};
 use crate::solver::linear_system::{Matrix, NewtonSystem, Precision, accuracy};
 use crate::solver::options::SolveOptions;
-use crate::solver::parameters::baselines::{MAX_SLOPE_EVALUATIONS, SLOPE_TOLERANCE};
+use crate::solver::parameters::baselines::{BRACKET_GROWTH, MAX_SLOPE_EVALUATIONS, SLOPE_TOLERANCE};
 use crate::solver::parameters::linear_system::KRYLOV_ACCURACY;
 use crate::solver::residual::{Residual, momentum_at};
 use crate::solver::status::SolveStatus;
@@ -177,7 +177,7 @@ impl PrimalNewton {
             }
             let curvature = quadratic + product(&self.dy, &self.applied);
             let newton = alpha - slope / curvature;
-            let bisect = if high.is_finite() { 0.5 * (low + high) } else { 4.0 * alpha };
+            let bisect = if high.is_finite() { 0.5 * (low + high) } else { BRACKET_GROWTH * alpha };
             let next = if newton > low && newton < high { newton } else { bisect };
             if next == alpha || high - low <= f64::EPSILON * high {
                 break;

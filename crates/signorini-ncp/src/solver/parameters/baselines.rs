@@ -28,6 +28,8 @@ pub const CONVEX_TOLERANCE: f64 = 0.1;
 
 // ---- Primal Newton method ----
 
+/// Growth of the step length while no upper bound of it is known.
+pub const BRACKET_GROWTH: f64 = 4.0;
 /// Evaluations of the slope in one line search.
 pub const MAX_SLOPE_EVALUATIONS: usize = 100;
 /// Fraction of its first value at which the slope counts as zero.

@@ -43,6 +43,10 @@ pub const MAX_FAILED_LINEARIZATIONS: usize = 2;
 
 // ---- Iteration ----
 
+/// Sweeps between two checks of the residual at least.
+pub const MIN_BLOCK: usize = 3;
+/// Such a block is longer by the number of sweeps so far over this number.
+pub const BLOCK_DIVISOR: usize = 8;
 /// Sweeps between two updates of lagged terms.
 pub const UPDATE_LAGGED_EVERY: usize = 16;
 /// Residual over its target below which lagged terms are updated after every block of sweeps.
@@ -63,6 +67,8 @@ pub const ZERO_SQUARE: f64 = 1e-300;
 
 // ---- Layout ----
 
+/// Contacts of a batch: an AVX-512 register holds 8 numbers in f64.
+pub const LANES: usize = 8;
 /// Bodies of the smallest partition: partitions are halved from twice as many on, as fewer bodies are swept
 /// in the time that sharing takes.
 pub const MIN_PARTITION_BODIES: usize = 64;

@@ -1,8 +1,7 @@
 //! Eight numbers at once, one of each contact of a batch. Plain loops over them become vector instructions
 //! where a dispatch of `pulp` encloses them.
 
-/// Contacts of a batch.
-pub(super) const WIDTH: usize = 8;
+pub(super) use crate::solver::parameters::sweeps::LANES as WIDTH;
 
 /// One number of each contact of a batch.
 pub(super) type Lanes = [f64; WIDTH];
@@ -38,7 +37,7 @@ pub(super) fn slip(row: &Row, gathered: &Row, offset: &Lanes) -> Lanes {
 /// w += Jᵀ dx.
 #[inline(always)]
 pub(super) fn push(row: &Row, dx: &Lanes, gathered: &mut Row) {
-    for d in 0..12 {
+    for d in 0..2 * 6 {
         gathered[d] = mul_add(&row[d], dx, &gathered[d]);
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::solver::options::SolveOptions;
 use crate::solver::parameters::sweeps::{
-    FIRST_PROGRESS_CHECK, FOLLOW_LOAD_AFTER, FOLLOW_LOAD_WITHIN, UPDATE_LAGGED_BELOW, UPDATE_LAGGED_EVERY,
+    BLOCK_DIVISOR, FIRST_PROGRESS_CHECK, FOLLOW_LOAD_AFTER, FOLLOW_LOAD_WITHIN, MIN_BLOCK,
+    UPDATE_LAGGED_BELOW, UPDATE_LAGGED_EVERY,
 };
 use signorini_kernels::device_sweeps::Lost;
 
@@ -60,7 +61,7 @@ pub(super) fn iterate(rows: &mut impl Sweeping, goal: Goal, options: &SolveOptio
         }
         let falls = residual < std::mem::replace(&mut last, residual);
         between = if falls { (2 * between).min(FOLLOW_LOAD_WITHIN) } else { FOLLOW_LOAD_AFTER };
-        block = if rows.move_with_load() { between } else { 3 + sweeps / 8 };
+        block = if rows.move_with_load() { between } else { MIN_BLOCK + sweeps / BLOCK_DIVISOR };
     }
 }
 

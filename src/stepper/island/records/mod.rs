@@ -1,0 +1,188 @@
+//! Contact and joint records of islands as their problems were linearised last.
+
+mod impact;
+pub mod substeps;
+
+use crate::contact::Pair;
+use crate::contact::manifold::ContactManifold;
+use crate::contact::touching::touch;
+use crate::step::{Acting, ContactRecord, ContactState, JointRecord, Span, StepPhase, Substep};
+use crate::stepper::island::Island;
+use crate::stepper::island::assemble::pair_rows::PairRows;
+use crate::stepper::joints::placement;
+use crate::stepper::parameters::JUDGED_PAIRS_PER_CHUNK;
+use crate::stepper::step_context::StepContext;
+use nalgebra::Vector3;
+use rayon::prelude::*;
+use signorini_geometry::Touch;
+use signorini_ncp::problem::STICKS_BELOW;
+use signorini_ncp::threads;
+use signorini_scene::scene::State;
+use std::cmp::Ordering;
+
+/// Friction rows of a pair: two tangents and torsion.
+const FRICTION_ROWS: usize = 3;
+
+/// Writes the contacts of all islands by bodies, then in time, and the substeps by island, then in time.
+pub(in crate::stepper) fn write_records(
+    groups: &mut [Box<Island>],
+    context: &StepContext<'_>,
+    after: &State,
+    records: &mut Vec<ContactRecord>,
+    substeps: &mut Vec<Substep>,
+) {
+    records.clear();
+    substeps.clear();
+    for island in groups {
+        island.record_impact_phases(context, after);
+        if island.substep_records.is_empty() {
+            record_island(island, context, after, Span::WHOLE, records);
+        } else {
+            records.append(&mut island.substep_records.contacts);
+            substeps.append(&mut island.substep_records.substeps);
+        }
+    }
+    let in_phase = |r: &ContactRecord, s: &ContactRecord| (r.phase as u8).cmp(&(s.phase as u8));
+    records
+        .sort_unstable_by(|r, s| r.key().cmp(&s.key()).then(in_time(&r.span, &s.span)).then(in_phase(r, s)));
+}
+
+/// Orders spans in time; an impact comes before the substep that begins at its instant.
+fn in_time(a: &Span, b: &Span) -> Ordering {
+    a.end.total_cmp(&b.end).then(a.start.total_cmp(&b.start))
+}
+
+/// Writes the joints of all islands by index, then in time.
+pub(in crate::stepper) fn write_joints(
+    groups: &mut [Box<Island>],
+    context: &StepContext<'_>,
+    records: &mut Vec<JointRecord>,
+) {
+    records.clear();
+    for island in groups {
+        if island.substep_records.joints.is_empty() {
+            record_joints(island, context, Span::WHOLE, records);
+        } else {
+            records.append(&mut island.substep_records.joints);
+        }
+    }
+    // Two impacts at one instant stay in their order.
+    records.sort_by(|r, s| r.joint.cmp(&s.joint).then(in_time(&r.span, &s.span)));
+}
+
+/// Appends the joints of an island as its problem is linearised.
+pub(in crate::stepper) fn record_joints(
+    island: &Island,
+    context: &StepContext<'_>,
+    span: Span,
+    records: &mut Vec<JointRecord>,
+) {
+    for link in &island.problem.joint_memory {
+        let joint = &context.joints[link.joint];
+        let end = joint.bodies.map(|id| placement(island.problem.end_placement(context, id)));
+        let start = joint.bodies.map(|id| placement(context.body_at_start(id)));
+        let theta = context.last_step.map(|_| if link.at_end { 1.0 } else { 0.0 });
+        let acting = if theta == Some(0.0) { &start } else { &end };
+        let record = joint.record(link.joint, &link.impulse, acting, &end, span);
+        records.push(JointRecord { theta, ..record });
+    }
+}
+
+/// Appends the contacts of an island as its problem is linearised, at the end of `span`, with the bodies in
+/// the state `end`.
+pub(in crate::stepper) fn record_island(
+    island: &Island,
+    context: &StepContext<'_>,
+    end: &State,
+    span: Span,
+    records: &mut Vec<ContactRecord>,
+) {
+    let portion = threads::portion(island.problem.bodies.len(), JUDGED_PAIRS_PER_CHUNK);
+    let all = (0..island.problem.pairs.len()).into_par_iter().with_min_len(portion);
+    records.par_extend(all.map(|c| record_pair(island, context, end, (c, span))));
+}
+
+/// Returns the contact record of pair c.
+fn record_pair(
+    island: &Island,
+    context: &StepContext<'_>,
+    end: &State,
+    (c, span): (usize, Span),
+) -> ContactRecord {
+    let problem = &island.problem.problem;
+    let (pair, cone) = (&island.problem.pairs[c], &problem.cones[c]);
+    let [a, b] = island.problem.placed_at_end(context, pair);
+    let recentred = pair.recentred(a.moved, b.moved);
+    let pair = recentred.as_ref().unwrap_or(pair);
+    let rows = PairRows::new(pair, *cone);
+    // Bodies may leave with another spin than that at which the problem was linearised.
+    let velocity = island.problem.motion(context, &island.iterate.velocity, c);
+    let mut slip = [0.0; FRICTION_ROWS];
+    let slip = &mut slip[..cone.n_friction];
+    rows.write_friction_slip(&velocity, slip);
+    let tangents = rows.force_tangents();
+    let acting = pair.stagger.filter(|s| s.theta < 1.0).map(|s| Acting {
+        theta: s.theta,
+        point: seen(context, pair, context.poses[pair.body_b].position) + s.start.arms[1],
+        normal: s.start.normal,
+        turn: rows.to_world(&s.slip_turn_used),
+        last_slip: rows.to_world(&s.last_slip_used),
+    });
+    let place = seen(context, pair, end.poses[pair.body_b].position);
+    let touch = touch(pair, &a, &b, island.problem.closed_up_to(context, c));
+    let rolling_impulse = island.problem.rolling_impulse(context, c);
+    let record = record(pair, &tangents, slip, place);
+    let cohesion_impulse = island.problem.pull(c);
+    let normal_impulse = record.normal_impulse - cohesion_impulse;
+    let pulled = ContactRecord { rolling_impulse, cohesion_impulse, normal_impulse, ..record };
+    ContactRecord { span, acting, touch, ..pulled }
+}
+
+/// Centre of mass of body B in the image that touches A (m).
+fn seen(context: &StepContext<'_>, pair: &Pair, place: Vector3<f64>) -> Vector3<f64> {
+    context.models.shift(pair.image).map_or(place, |shift| place + shift)
+}
+
+/// Makes a record; `place` is the centre of mass of body B as A sees it (m).
+fn record(pair: &Pair, tangents: &[Vector3<f64>; 2], y: &[f64], place: Vector3<f64>) -> ContactRecord {
+    let g = &pair.geometry;
+    let [sum, x_t, x_o, x_r] = pair.impulse;
+    // Where the normal is not unique (a corner on a corner) contact points may push along several normals:
+    // the record holds their sum.
+    let along = |manifold: &ContactManifold| {
+        manifold.points.iter().map(|point| point.impulse * point.geometry.normal.dot(&g.normal)).sum()
+    };
+    let p_n = pair.manifold.as_deref().map_or(sum, along);
+    let friction = x_t * x_t + x_o * x_o + x_r * x_r;
+    let radius = pair.friction.coefficient * p_n;
+    let kept = pair.stagger.filter(|s| s.theta < 1.0).map_or_else(Vector3::zeros, |s| s.last_slip_used);
+    ContactRecord {
+        body_a: pair.body_a,
+        body_b: pair.body_b,
+        part_a: pair.part_a,
+        part_b: pair.part_b,
+        image: pair.image,
+        ecp: place + g.arm_b,
+        normal: g.normal,
+        tangent: g.tangent_t,
+        gap: g.gap,
+        normal_impulse: p_n,
+        friction_impulse: tangents[0] * x_t + tangents[1] * x_o,
+        torsional_impulse: pair.torsion_radius * x_r,
+        torsional_radius: pair.torsion_radius,
+        rolling_impulse: Vector3::zeros(),
+        cohesion_impulse: 0.0,
+        slip_speed: y.iter().zip(&kept).map(|(w, kept)| (w + kept).powi(2)).sum::<f64>().sqrt(),
+        state: if p_n <= 0.0 {
+            ContactState::Open
+        } else if friction.sqrt() < radius * STICKS_BELOW || radius == 0.0 && y.is_empty() {
+            ContactState::Stick
+        } else {
+            ContactState::Slip
+        },
+        span: Span::WHOLE,
+        phase: StepPhase::Whole,
+        acting: None,
+        touch: Touch::default(),
+    }
+}

@@ -1,0 +1,157 @@
+//! The units of an island's residual (theory §5.4): the impulses on each body, and the error that rounding
+//! leaves.
+
+use crate::contact::{BodyModel, Pair};
+use crate::stepper::parameters::{ACTING_MOMENTUM, MOMENTUM_ROUNDINGS, PLACE_ROUNDINGS};
+use crate::stepper::step_context::StepContext;
+use nalgebra::Vector3;
+use signorini_geometry::Velocity;
+use signorini_kernels::math::raise;
+use signorini_ncp::problem::{BodyUnit, ContactProblem};
+
+/// Rule for the units of an island, with the data of each body that are equal at every iterate of the step.
+#[derive(Debug, Default)]
+pub(in crate::stepper) struct UnitRule {
+    bodies: Vec<BodyRule>,
+    /// Tolerance that rounding is compared with.
+    tolerance: f64,
+    time_step: f64,
+    /// The largest fraction of a unit's tolerance that rounding may take up, at the last update.
+    rounding: f64,
+}
+
+#[derive(Debug)]
+struct BodyRule {
+    /// Impulse of weight and loads over the step, or a fraction of the momentum at its start (N s).
+    acting: f64,
+    /// Mass m times the effective-mass ratio (kg).
+    mass: f64,
+    /// Distance that rounding may move the body by (m).
+    place: f64,
+    /// Error of its momentum due to rounding (N s).
+    carried: f64,
+    /// Largest inverse radius of gyration of the body (1/m).
+    slenderness: f64,
+}
+
+/// Distance (m) that rounding may move a point of the body by.
+pub(in crate::stepper) fn rounding_of_place(model: &BodyModel, position: &Vector3<f64>) -> f64 {
+    PLACE_ROUNDINGS * f64::EPSILON * (position.norm() + model.size)
+}
+
+impl UnitRule {
+    /// Reads masses and loads of a step, with its tolerance.
+    pub fn set_up(
+        &mut self,
+        context: &StepContext<'_>,
+        bodies: &[usize],
+        problem: &mut ContactProblem,
+        tolerance: f64,
+    ) {
+        (self.tolerance, self.time_step) = (tolerance, context.time_step);
+        self.bodies.clear();
+        let units = &mut problem.at.units;
+        (units.momentum, units.length) = (0.0, 0.0);
+        units.bodies.clear();
+        for ((id, mass), inverse) in bodies.iter().zip(&problem.mass).zip(&problem.mass_inverse) {
+            let model = &context.models.bodies[*id];
+            let turning = inverse.fixed_view::<3, 3>(3, 3) * model.mass;
+            let unit = BodyUnit { momentum: 0.0, turning };
+            let kinetic = mass.fixed_view::<3, 3>(3, 3) * model.mass;
+            let Velocity { linear, angular } = &context.velocities[*id];
+            let carried = model.mass * linear.norm() + angular.dot(&(kinetic * angular)).max(0.0).sqrt();
+            let body = BodyRule {
+                acting: model.effective_mass_ratio
+                    * acting(context, *id, &unit).max(ACTING_MOMENTUM * carried),
+                mass: model.effective_mass_ratio * model.mass,
+                carried: MOMENTUM_ROUNDINGS * f64::EPSILON * carried,
+                place: rounding_of_place(model, &context.poses[*id].position),
+                slenderness: turning.trace().sqrt(),
+            };
+            units.momentum += f64::max(body.acting, body.floor(self)) / bodies.len() as f64;
+            units.length += model.size / bodies.len() as f64;
+            self.bodies.push(body);
+            units.bodies.push(unit);
+        }
+        self.update_bodies(&[], problem);
+        let ContactProblem { cones, at, .. } = problem;
+        at.units.cones.clear();
+        at.units.cones.resize(cones.len(), at.units.momentum);
+    }
+
+    /// The largest fraction of the tolerance that rounding may take up.
+    pub fn rounding(&self) -> f64 {
+        self.rounding
+    }
+
+    /// Updates the units to impulses x; `pairs` are those of the first cones, in their order.
+    pub fn update(
+        &mut self,
+        context: &StepContext<'_>,
+        pairs: &[Box<Pair>],
+        x: &[f64],
+        problem: &mut ContactProblem,
+    ) {
+        self.update_bodies(x, problem);
+        let ContactProblem { cones, block_offsets, block_body, at, .. } = problem;
+        at.units.cones.clear();
+        for (c, cone) in cones.iter().enumerate() {
+            let sides = &block_body[block_offsets[c]..block_offsets[c + 1]];
+            let least = sides.iter().map(|i| at.units.bodies[*i].momentum).fold(f64::INFINITY, f64::min);
+            let unit = if least.is_finite() { least } else { at.units.momentum };
+            let place = match pairs.get(c) {
+                Some(pair) => [pair.body_a, pair.body_b]
+                    .map(|id| rounding_of_place(&context.models.bodies[id], &context.poses[id].position))
+                    .iter()
+                    .sum(),
+                None => sides.iter().map(|i| self.bodies[*i].place).sum::<f64>(),
+            };
+            let heaviest = cone.normal().map(|row| at.weight[row]).fold(0.0, f64::max);
+            let floor = place * heaviest / (self.time_step * self.tolerance);
+            raise(&mut self.rounding, floor / f64::max(unit, floor));
+            at.units.cones.push(f64::max(unit, floor));
+        }
+    }
+
+    fn update_bodies(&mut self, x: &[f64], problem: &mut ContactProblem) {
+        for (rule, unit) in self.bodies.iter().zip(&mut problem.at.units.bodies) {
+            unit.momentum = rule.acting;
+        }
+        if !x.is_empty() {
+            for (c, cone) in problem.cones.iter().enumerate() {
+                let impulse: f64 = if cone.bounded {
+                    x[cone.normal()].iter().map(|x| x * x).sum::<f64>().sqrt()
+                } else {
+                    x[cone.normal()].iter().sum()
+                };
+                for i in &problem.block_body[problem.block_offsets[c]..problem.block_offsets[c + 1]] {
+                    raise(&mut problem.at.units.bodies[*i].momentum, impulse);
+                }
+            }
+        }
+        self.rounding = 0.0;
+        for (rule, unit) in self.bodies.iter().zip(&mut problem.at.units.bodies) {
+            let floor =
+                f64::max(rule.floor(self), rule.place * rule.slenderness * unit.momentum / self.tolerance);
+            unit.momentum = f64::max(unit.momentum, floor);
+            raise(&mut self.rounding, floor / unit.momentum);
+        }
+    }
+}
+
+impl BodyRule {
+    /// Least unit (N s): the rounding error of the momentum, or the momentum that moves the body by the
+    /// rounding of its place, over the tolerance.
+    fn floor(&self, rule: &UnitRule) -> f64 {
+        (self.place * self.mass / rule.time_step).max(self.carried) / rule.tolerance
+    }
+}
+
+/// Acting impulse m |g| h + h |F| + |P| + √(m τ·I⁻¹τ) h + √(m L·I⁻¹L), forces F without gravity (N s).
+fn acting(context: &StepContext<'_>, id: usize, unit: &BodyUnit) -> f64 {
+    let (h, loads, weight) =
+        (context.loaded_time(), context.loads, context.gravity * context.models.bodies[id].mass);
+    (weight.norm() + (loads.force[id] - weight).norm() + unit.turned(&loads.torque[id])) * h
+        + loads.linear_impulse[id].norm()
+        + unit.turned(&loads.angular_impulse[id])
+}

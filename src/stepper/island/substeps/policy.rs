@@ -1,0 +1,68 @@
+//! Policy of substeps: lengths, and the solve options of an attempt of each length.
+
+use crate::stepper::island::problem::IslandProblem;
+use crate::stepper::parameters::{
+    EARLY_SUBSTEPPING_DOWN_TO, MAX_BODY_ITERATIONS, MAX_FAILED_ATTEMPTS, RESTARTS_BEFORE_SUBSTEPS,
+    SPARE_ITERATIONS,
+};
+use signorini_ncp::solver::{Info, SolveOptions};
+use signorini_scene::settings::SolverSettings;
+
+/// Policy of substeps of one step. A length is a fraction of the step h.
+#[derive(Debug, Clone, Copy)]
+pub struct SubstepPolicy<'a> {
+    /// Local index of each body within its island.
+    pub local_of: &'a [usize],
+    /// Solve options of the whole step.
+    pub options: &'a SolveOptions,
+    /// Solver settings of the scene.
+    pub settings: &'a SolverSettings,
+    /// Levels of halving: the shortest substep is h / 2^max_halvings.
+    pub max_halvings: u32,
+}
+
+impl SubstepPolicy<'_> {
+    /// Length of the shortest substep.
+    pub(in crate::stepper) fn shortest(&self) -> f64 {
+        0.5_f64.powi(self.max_halvings as i32)
+    }
+
+    /// Solve options of a step or substep of that length.
+    pub fn options_for(&self, length: f64) -> SolveOptions {
+        let most = if length > self.shortest() { RESTARTS_BEFORE_SUBSTEPS } else { usize::MAX };
+        SolveOptions { restarts: self.options.restarts.min(most), ..*self.options }
+    }
+
+    /// Solve options of the first attempt at a step or substep of that length, with early substepping: in
+    /// large smooth islands sweeps fail to converge because of the geometric stiffness, which falls with the
+    /// step, and few of Newton's iterations follow them. Over manifolds sweeps fail for other reasons, and in
+    /// small islands iterations are cheap.
+    pub(in crate::stepper) fn first_attempt(&self, island: &IslandProblem, length: f64) -> SolveOptions {
+        let iterations_after_sweeps = self.early_substepping_iterations(island, length).unwrap_or(usize::MAX);
+        SolveOptions { iterations_after_sweeps, ..self.options_for(length) }
+    }
+
+    /// Whether early substepping kept a failed attempt of that length, with this cost, from all its
+    /// iterations.
+    pub(in crate::stepper) fn was_cut_short(&self, island: &IslandProblem, length: f64, cost: &Info) -> bool {
+        let early = self.early_substepping_iterations(island, length);
+        let most = early.map(|early| early + self.options.inner_iterations);
+        cost.sweeps > 0 && most.is_some_and(|most| cost.iterations <= most)
+    }
+
+    /// Newton iterations after unconverged sweeps where early substepping applies.
+    fn early_substepping_iterations(&self, island: &IslandProblem, length: f64) -> Option<usize> {
+        let (methods, n_bodies) = (&self.options.methods, island.bodies.len());
+        let applies = length > self.shortest().max(EARLY_SUBSTEPPING_DOWN_TO)
+            && n_bodies >= methods.early_substepping_bodies
+            && island.pairs.iter().all(|pair| pair.manifold.is_none());
+        applies.then(|| (methods.early_substepping_work / n_bodies).max(1))
+    }
+
+    /// Newton iterations of all attempts at a step together: those of nine attempts, fewer for large islands,
+    /// yet enough for a second attempt.
+    pub(in crate::stepper) fn max_iterations(&self, n_bodies: usize) -> usize {
+        let (attempt, island) = (self.options.iterations, MAX_BODY_ITERATIONS / n_bodies.max(1));
+        island.min((MAX_FAILED_ATTEMPTS + 1) * attempt).max(2 * attempt + SPARE_ITERATIONS)
+    }
+}

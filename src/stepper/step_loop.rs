@@ -1,0 +1,171 @@
+//! The loop that takes a step, common to all models: near pairs, islands, their solution, end state and
+//! records. The loop repeats while bodies that were not listed turn out to touch.
+
+use crate::contact::{Models, NearPairs, Pair};
+use crate::step::{Loads, StepInfo, n_halved};
+use crate::stepper::blocks::path_speed;
+use crate::stepper::device::culling;
+use crate::stepper::formulation::{Records, StepEnd, StepFormulation};
+use crate::stepper::island::Island;
+use crate::stepper::islands::IslandSet;
+use crate::stepper::joints::{JointMemory, JointModel};
+use crate::stepper::memory::Memory;
+use crate::stepper::parameters::MAX_ROUNDS;
+use crate::stepper::placed_bodies::{PlacedBodies, move_driven};
+use crate::stepper::step_context::StepContext;
+use signorini_ncp::solver::ConicValue;
+use signorini_scene::scene::{Scene, State};
+use std::time::{Duration, Instant};
+
+/// Data that the step of every model keeps from one step to the next.
+#[derive(Debug)]
+pub struct StepLoop {
+    models: Models,
+    joints: Vec<JointModel>,
+    placed: PlacedBodies,
+    end: StepEnd,
+    /// Near pairs with the impulses of the last step.
+    pub near: NearPairs,
+    joint_memory: Vec<JointMemory>,
+    islands: IslandSet,
+    /// Contacts and joints that the last step reported.
+    pub records: Records,
+}
+
+impl StepLoop {
+    /// A workspace for a scene.
+    pub fn new(scene: &Scene) -> Self {
+        let joints = JointModel::all(scene);
+        Self {
+            joint_memory: joints.iter().enumerate().map(|(i, joint)| joint.memory(i)).collect(),
+            joints,
+            models: Models::of(scene),
+            placed: PlacedBodies::default(),
+            end: StepEnd::default(),
+            near: NearPairs::default(),
+            islands: IslandSet::default(),
+            records: Records::default(),
+        }
+    }
+
+    /// Returns the data that the next step depends on besides scene and state.
+    pub fn memory(&self) -> Memory {
+        Memory {
+            pairs: self.near.pairs.clone(),
+            joints: self.joint_memory.clone(),
+            islands: self.islands.memory(),
+            ..Memory::default()
+        }
+    }
+
+    /// Restores pairs, joints and solvers from a memory.
+    pub fn restore(&mut self, memory: Memory) {
+        self.near.pairs = memory.pairs;
+        for joint in memory.joints {
+            if let Some(mine) = self.joint_memory.iter_mut().find(|mine| mine.joint == joint.joint) {
+                *mine = joint;
+            }
+        }
+        self.islands.restore(&memory.islands);
+    }
+
+    /// Takes the state over one step.
+    pub fn step(
+        &mut self,
+        scene: &Scene,
+        state: &mut State,
+        loads: &Loads,
+        formulation: &mut impl StepFormulation,
+    ) -> StepInfo {
+        let (start, mut solving) = (Instant::now(), Duration::ZERO);
+        let Self { models, joints, placed, end, near, joint_memory, islands, records } = self;
+        joints.iter_mut().zip(&scene.joints).for_each(|(model, joint)| model.follow(joint));
+        placed.place(models, state, loads, scene.time_step);
+        let backend = formulation.backend();
+        let context = StepContext {
+            last_step: formulation.last_step(),
+            has_impacts: formulation.has_impacts(),
+            backend: backend.as_deref(),
+            ..StepContext::new(scene, state, loads, (models, joints), placed)
+        };
+        find_near(near, &context);
+        let mut info = StepInfo::default();
+        for round in 0..MAX_ROUNDS {
+            formulation.begin(round, &mut near.pairs, joint_memory, &context);
+            islands.distribute(&mut near.pairs, joint_memory, formulation.spring_pairs(), &context);
+            let before = Instant::now();
+            islands.solve(|island, local_of| formulation.solve(island, &context, local_of));
+            solving += before.elapsed();
+            add_round(&mut info, islands.all());
+            end.state.clone_from(state);
+            move_driven(loads, state, context.time_step, &mut end.state);
+            end.travel.clear();
+            end.travel.resize(models.bodies.len(), 0.0);
+            formulation.advance(islands.all(), &context, end);
+            end.parts.place(models, &end.state.poses);
+            formulation.record(islands.all(), &context, end, records);
+            islands.gather(&mut near.pairs, joint_memory);
+            let ends = [placed.start.parts.as_slice(), &end.parts.parts];
+            let caught = formulation.catch_passed(&mut near.pairs, models, ends);
+            let moved = |i: usize| end.travel[i];
+            if caught + near.add_missed(models, context.friction, ends, moved) == 0 {
+                break;
+            }
+        }
+        std::mem::swap(state, &mut end.state);
+        info.broad_seconds = (start.elapsed() - solving).as_secs_f64();
+        info
+    }
+}
+
+/// Lists the pairs that may touch within the step.
+fn find_near(near: &mut NearPairs, context: &StepContext<'_>) {
+    let (h, loads) = (context.time_step, context.loads);
+    let bounds = |pairs: &[Box<Pair>]| culling::bounds(context, pairs);
+    let reach = |i: usize| {
+        let model = &context.models.bodies[i];
+        if model.fixed {
+            // A half-space has no finite radius, and no spin.
+            let speed = context.velocities[i].linear.norm();
+            let spin = context.velocities[i].angular.norm();
+            return h * if spin > 0.0 { speed + spin * model.radius } else { speed };
+        }
+        let pushed = (loads.force[i] * h + loads.linear_impulse[i]).norm() / model.mass;
+        h * (path_speed(model, &context.velocities[i]) + pushed)
+    };
+    near.find(context.models, context.friction, context.placed, reach, bounds);
+}
+
+/// Adds the islands of a round to `info`. Status, residual and contacts are those of the last round; work is
+/// summed over rounds.
+fn add_round(info: &mut StepInfo, islands: &[Box<Island>]) {
+    let mut round = StepInfo { n_islands: islands.len(), ..StepInfo::default() };
+    for island in islands {
+        round.status = round.status.worse(island.status);
+        round.residual = round.residual.larger(&island.info.residual);
+        round.iterations = round.iterations.max(island.info.iterations);
+        round.sweeps = round.sweeps.max(island.info.sweeps);
+        round.factorizations += island.info.factorizations;
+        round.restarts += island.info.restarts;
+        round.phase = round.phase.max(island.info.phase);
+        round.times.add(&island.info.times);
+        if let Some(value) = island.conic {
+            let sum = round.conic.get_or_insert_with(ConicValue::default);
+            sum.objective += value.objective;
+            sum.duality_gap += value.duality_gap;
+        }
+        if island.substep_records.is_empty() {
+            let phases = if island.impact.is_some() { 2 } else { 1 };
+            round.n_contacts += phases * island.problem.pairs.len();
+        } else {
+            round.n_contacts += island.substep_records.contacts.len();
+            round.n_substeps += n_halved(&island.substep_records.substeps);
+        }
+    }
+    round.iterations += info.iterations;
+    round.sweeps += info.sweeps;
+    round.factorizations += info.factorizations;
+    round.restarts += info.restarts;
+    round.times.add(&info.times);
+    *info = round;
+}
