@@ -59,17 +59,29 @@ pub struct Contacts {
 
 /// A section of all arrays.
 pub struct Section<'a> {
+    /// Bodies as sweeps see them.
     pub swept: &'a mut [SweptBody],
+    /// Bodies as turns see them.
     pub placed: &'a mut [PlacedBody],
+    /// Velocities from which sweeps count changes.
     pub base: &'a mut [Six],
+    /// Velocities without contact impulses.
     pub free: &'a [Six],
+    /// Sums of impulses and moments.
     pub sums: &'a mut [Six],
+    /// Search directions of the bodies.
     pub directions: &'a mut [Direction],
+    /// Impulse of the loads on each body (N s).
     pub acting: &'a [f64],
+    /// Unit of each body's residual (N s).
     pub units: &'a mut [f64],
+    /// Ellipsoids at the end of the step.
     pub ends: &'a [End],
+    /// Rows of the contacts.
     pub batches: &'a mut [Batch],
+    /// Data that turns and the check need beside the rows.
     pub frames: &'a mut [Frame],
+    /// Geometry at the last check.
     pub seen: &'a mut [Seen],
     /// Whether the geometry of each batch is renewed in every sweep.
     pub hot: &'a mut [bool],
