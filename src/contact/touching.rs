@@ -32,7 +32,8 @@ pub fn touch(pair: &Pair, a: &Placed<'_>, b: &Placed<'_>, margin: f64) -> Touch 
 pub fn touch_of_points(points: &[([Vector3<f64>; 2], f64, bool)], a: &Placed<'_>, b: &Placed<'_>) -> Touch {
     let limit = TOUCHING_GAP * a.model.smaller_size(b.model);
     let lowest = points.iter().map(|point| point.1).fold(f64::INFINITY, f64::min);
-    let touching = || points.iter().filter(move |(_, gap, bears)| *bears || *gap <= lowest + limit);
+    let touching =
+        || points.iter().filter(move |(_, gap, carries_load)| *carries_load || *gap <= lowest + limit);
     touch_at(|| touching().map(|point| point.0), a, b, limit)
 }
 

@@ -122,11 +122,11 @@ impl Advisor {
 fn gap_between([a, b]: [&PartInStep; 2], normal: &Vector3<f64>, recorded: Option<f64>) -> f64 {
     let bound = own_gap(a, b, normal, f64::INFINITY);
     let smooth = |body: &PartInStep| matches!(body.placed, PlacedShape::Ellipsoid(_));
-    let doubtful = match recorded {
+    let needs_search = match recorded {
         Some(gap) => (gap - bound).abs() > 1e-12 * a.size.min(b.size),
         None => smooth(a) && smooth(b),
     };
-    if doubtful { signed_gap(&a.placed, &b.placed, Some(normal)).0 } else { bound }
+    if needs_search { signed_gap(&a.placed, &b.placed, Some(normal)).0 } else { bound }
 }
 
 /// Whether no part of a surface is curved.

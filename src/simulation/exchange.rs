@@ -87,8 +87,8 @@ pub fn leaving_record(
     let holds = |outlet: &Outlet| outlet.region.holds_image(&pose.position, scene.periodic.as_ref());
     let port = scene.outlets.iter().position(holds).filter(|_| !body.fixed)?;
     let own = contacts.iter().filter(|c| c.body_a == index || c.body_b == index);
-    let bearing = own.filter(|c| c.pressing() > 0.0 && c.counts());
-    let (contacts, impulse) = bearing.fold((0, 0.0), |(n, sum), c| (n + 1, sum + c.impulse().norm()));
+    let loaded = own.filter(|c| c.pressing() > 0.0 && c.counts());
+    let (contacts, impulse) = loaded.fold((0, 0.0), |(n, sum), c| (n + 1, sum + c.impulse().norm()));
     Some(FlowRecord {
         event: FlowEvent::Out,
         port,

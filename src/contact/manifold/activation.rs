@@ -81,15 +81,16 @@ impl ContactManifold {
         x: &[f64],
         checks: CheckLevel,
     ) -> bool {
-        let (stale, turned) = (checks >= CheckLevel::Support, checks >= CheckLevel::Alignment);
+        let (checks_support, checks_alignment) =
+            (checks >= CheckLevel::Support, checks >= CheckLevel::Alignment);
         let open = self.open(x);
         let loaded = || (0..self.points.len().min(x.len())).filter(|k| x[*k] > 0.0);
         let room = cut_allowed(open, size);
         let angle = turn_allowed(open, size);
         self.points.iter().all(|point| point.feature.is_polyhedral())
-            && !(stale && loaded().any(|k| !self.is_supporting(k, a, b, size, open)))
-            && !(turned && self.moment(x).norm() > angle * size * x.iter().sum::<f64>())
-            && !(turned && !self.is_even(x.len()) && loaded().any(|k| self.cuts(k, a, b, room)))
+            && !(checks_support && loaded().any(|k| !self.is_supporting(k, a, b, size, open)))
+            && !(checks_alignment && self.moment(x).norm() > angle * size * x.iter().sum::<f64>())
+            && !(checks_alignment && !self.is_even(x.len()) && loaded().any(|k| self.cuts(k, a, b, room)))
     }
 
     /// Moment on B that contact points leave beside their sum, Σ x_k (r_k − r_c) × n_k (N m s): points that

@@ -336,9 +336,9 @@ mod tests {
             assert!(
                 x.iter().filter(|x| **x > 0.0).count() == 1 && (x[first] + x[second] - 2.0).abs() < 1e-15
             );
-            let bearing = manifold.points.iter().filter(|point| point.exerts());
-            let bearing: Vec<_> = bearing.map(|point| point.geometry).collect();
-            let [at] = bearing[..] else { panic!("{skew}: {bearing:?}") };
+            let exerting = manifold.points.iter().filter(|point| point.exerts());
+            let exerting: Vec<_> = exerting.map(|point| point.geometry).collect();
+            let [at] = exerting[..] else { panic!("{skew}: {exerting:?}") };
             // The deviation is skew² × 0.13 / 0.15 along the lines, at most.
             let expected = Vector3::new(0.1, 0.0, 0.07);
             assert!((at.arm_a - expected).norm() < 1e-12 + skew.powi(2), "{skew}: {}", at.arm_a);

@@ -75,7 +75,7 @@ fn a_crossing_over_a_leaning_face_makes_way_for_its_edges() {
     let a = Placed::new(&model, &lower);
     // The cube stands on an edge, turned to the side, with one end of it over the face.
     let on_edge = UnitQuaternion::from_euler_angles(std::f64::consts::FRAC_PI_4, 0.0, 0.5);
-    for (lean, crossing_bears) in [(0.0, true), (1e-11, true), (3e-8, false)] {
+    for (lean, crossing_carries_load) in [(0.0, true), (1e-11, true), (3e-8, false)] {
         let (mut manifold, mut search) = (ContactManifold::default(), FeatureSearch::default());
         let middle = Vector3::new(0.8, 0.1, 0.5 + 0.5f64.sqrt());
         let upper = MovedPart::new(&model, &Pose { position: middle, orientation: on_edge });
@@ -93,18 +93,18 @@ fn a_crossing_over_a_leaning_face_makes_way_for_its_edges() {
         manifold.reserve();
         let facing = manifold.refresh(&FeatureQuery::new(&a, &b, Vector3::z()), 0.0, &mut search, &mut x);
         let could_carry_load = |x: &[f64]| manifold.could_carry_load(k, &a, &b, &facing.normal, x);
-        assert_eq!(could_carry_load(&x), crossing_bears, "{lean}: unloaded");
+        assert_eq!(could_carry_load(&x), crossing_carries_load, "{lean}: unloaded");
         x[k] = 1.0;
-        assert!(could_carry_load(&x), "{lean}: what bears is left");
+        assert!(could_carry_load(&x), "{lean}: a loaded point is left");
         manifold.exclude_unsupported(&a, &b, 0.5, &mut x);
-        assert_eq!(x[k], 1.0, "{lean}: not stale");
+        assert_eq!(x[k], 1.0, "{lean}: not unsupported");
         manifold.exclude_cutting(&a, &b, 0.5, &mut x);
-        assert_eq!(x[k] == 1.0, crossing_bears, "{lean}: {x:?}");
+        assert_eq!(x[k] == 1.0, crossing_carries_load, "{lean}: {x:?}");
         let edges = manifold
             .points
             .iter()
             .position(|point| matches!(point.feature, FeaturePair(Feature::Edge(_), Feature::Edge(_))));
-        assert!(crossing_bears || edges.is_some_and(|e| x[e] == 1.0), "{lean}: {x:?}");
+        assert!(crossing_carries_load || edges.is_some_and(|e| x[e] == 1.0), "{lean}: {x:?}");
     }
 }
 
@@ -195,7 +195,7 @@ fn a_point_of_a_rim_over_the_edge_of_a_face_makes_way_for_rim_and_edge() {
         let mut x = [0.1, 0.0];
         if !stays {
             manifold.exclude_unsupported(&a, &b, 0.3, &mut x);
-            assert_eq!(x, [0.1, 0.0], "not stale");
+            assert_eq!(x, [0.1, 0.0], "not unsupported");
         }
         manifold.exclude_cutting(&a, &b, 0.3, &mut x);
         assert_eq!(x, if stays { [0.1, 0.0] } else { [0.0, 0.1] }, "{step}");
@@ -295,7 +295,7 @@ fn of_coincident_points_one_carries_the_load() {
     let mut x: Vec<f64> =
         (0..manifold.points.len()).map(|k| f64::from(u8::from(there.contains(&k)))).collect();
     manifold.refresh(&query, 0.0, &mut search, &mut x);
-    let bearing: Vec<usize> = there.iter().copied().filter(|k| manifold.points[*k].exerts()).collect();
-    assert_eq!(bearing.len(), 1, "{:?}", manifold.points);
-    assert_eq!(x[bearing[0]], there.len() as f64, "{x:?}");
+    let loaded: Vec<usize> = there.iter().copied().filter(|k| manifold.points[*k].exerts()).collect();
+    assert_eq!(loaded.len(), 1, "{:?}", manifold.points);
+    assert_eq!(x[loaded[0]], there.len() as f64, "{x:?}");
 }

@@ -27,8 +27,8 @@ pub fn grow(shapes: &[Shape], room: &Room, others: &[Placed], draw: &mut RandomS
     }
     let mut growth = Growth::start(shapes, room, others, draw)?;
     let mut shift = 0.2;
-    while growth.goal < 1.0 {
-        growth.goal = (growth.goal * RISE).min(1.0);
+    while growth.target_scale < 1.0 {
+        growth.target_scale = (growth.target_scale * RISE).min(1.0);
         let mut patience = MOVES_PER_RISE.0 * shapes.len() + MOVES_PER_RISE.1;
         loop {
             let active = growth.active();
@@ -56,7 +56,7 @@ struct Growth<'a> {
     room: &'a Room,
     grains: Vec<Grain>,
     scales: Vec<f64>,
-    goal: f64,
+    target_scale: f64,
     /// Number of shapes placed before; the bodies follow them in `placed`.
     first: usize,
     placed: Vec<Placed>,
@@ -75,8 +75,8 @@ impl<'a> Growth<'a> {
         let largest = shapes.iter().map(Shape::bounding_radius).fold(0.0, f64::max);
         let (mut sites, spacing) = lattice(room, shapes);
         shuffle(&mut sites, draw);
-        let goal = (0.45 * (spacing - room.clearance) / largest).min(1.0);
-        if goal <= 0.0 {
+        let target_scale = (0.45 * (spacing - room.clearance) / largest).min(1.0);
+        if target_scale <= 0.0 {
             return None;
         }
         let mut nearby = Nearby::new(2.0 * mean_size(shapes));
@@ -85,7 +85,7 @@ impl<'a> Growth<'a> {
         }
         let (grains, scales, found) = (Vec::new(), Vec::new(), Vec::new());
         let (first, placed) = (others.len(), others.to_vec());
-        let mut growth = Self { shapes, room, grains, scales, goal, first, placed, nearby, found };
+        let mut growth = Self { shapes, room, grains, scales, target_scale, first, placed, nearby, found };
         let span = room.high - room.low;
         for (i, site) in sites.into_iter().take(shapes.len()).enumerate() {
             // A site may be inside a shape placed before.
@@ -94,12 +94,12 @@ impl<'a> Growth<'a> {
                 let position = if k == 0 { site } else { room.low + span.component_mul(&fraction) };
                 let orientation =
                     if room.random_orientations { draw.rotation() } else { UnitQuaternion::identity() };
-                growth.fits(i, goal, position, orientation)
+                growth.fits(i, target_scale, position, orientation)
             })?;
             growth.nearby.insert(growth.placed.len(), &placed);
             growth.placed.push(placed);
             growth.grains.push(grain);
-            growth.scales.push(goal);
+            growth.scales.push(target_scale);
         }
         Some(growth)
     }
@@ -124,7 +124,7 @@ impl<'a> Growth<'a> {
     /// body is.
     fn active(&mut self) -> Vec<usize> {
         let n = self.scales.len();
-        let behind: Vec<usize> = (0..n).filter(|i| self.scales[*i] < self.goal).collect();
+        let behind: Vec<usize> = (0..n).filter(|i| self.scales[*i] < self.target_scale).collect();
         if behind.len() > n / 20 {
             return (0..n).collect();
         }
@@ -152,9 +152,9 @@ impl<'a> Growth<'a> {
             } else {
                 orientation
             };
-            let (goal, scale) = (self.goal, self.scales[i]);
-            let sizes = [goal, (goal * scale).sqrt(), scale];
-            let sizes = if scale < goal { &sizes[..] } else { &sizes[2..] };
+            let (target_scale, scale) = (self.target_scale, self.scales[i]);
+            let sizes = [target_scale, (target_scale * scale).sqrt(), scale];
+            let sizes = if scale < target_scale { &sizes[..] } else { &sizes[2..] };
             for &size in sizes {
                 if let Some((grain, placed)) = self.fits(i, size, position + step, orientation) {
                     let id = self.first + i;
