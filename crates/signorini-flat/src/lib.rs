@@ -3,11 +3,9 @@
 //! The step of many bodies ends where gaps, contact impulses and friction fulfil the contact conditions at
 //! the END poses. Passes, in their order:
 //!
-//! 1. **Sweep** ([`sweep`]): each contact solved in turn with the others held, in f32, on changes of
-//! velocity.
-//! 2. **Turn** ([`turn`]): a sweep in which each contact first finds its geometry anew at the current
-//! velocities.
-//! 3. **Check** ([`check`]): the true residual in f64, which decides and writes nothing.
+//! - **Sweep** ([`sweep`]): each contact solved in turn with the others held, in f32, on changes of velocity.
+//! - **Turn** ([`turn`]): a sweep in which each contact first finds its geometry anew at the velocities now.
+//! - **Check** ([`check`]): the true residual in f64, which decides and writes nothing.
 //!
 //! No pass needs a derivative of the geometry.
 

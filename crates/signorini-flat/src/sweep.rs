@@ -83,10 +83,10 @@ fn visit_batch<S: Simd>(
 ) -> (Vector<Eight<S>>, [Vector<Eight<S>>; 3]) {
     let beta = Eight::all(s, by.extrapolation);
     let mut x = vectors(s, &batch.impulse);
-    for row in 0..3 {
-        let step = beta * Eight::of(s, &batch.direction[row]);
-        x[row] = x[row] + step;
-        batch.direction[row] = (step + Eight::of(s, &batch.change[row])).out();
+    for ((x, direction), change) in x.iter_mut().zip(&mut batch.direction).zip(&batch.change) {
+        let step = beta * Eight::of(s, direction);
+        *x = *x + step;
+        *direction = (step + Eight::of(s, change)).out();
     }
     let (n, t) = (vectors(s, &batch.normal), vectors(s, &batch.tangent));
     let o = cross(n, t);
