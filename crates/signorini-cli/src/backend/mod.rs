@@ -3,7 +3,7 @@
 #[cfg(feature = "gpu")]
 mod device;
 #[cfg(feature = "gpu")]
-pub mod hush;
+mod hush;
 #[cfg(not(feature = "gpu"))]
 mod no_device;
 

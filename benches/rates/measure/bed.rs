@@ -1,7 +1,7 @@
 //! Beds of bodies without walls: a small bed comes to rest in a periodic box, is laid out again and again,
 //! and shaken. The whole bed is one island that moves.
 
-use crate::bench::budget::Budget;
+use super::budget::Budget;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde_json::{Value, json};
