@@ -74,8 +74,6 @@ pub enum Phase {
     Start,
     /// Sweeps of the first-order stage.
     Sweeps,
-    /// Alternating directions.
-    Admm,
     /// The interior point, from nothing.
     InteriorPoint,
     /// Proximal Newton.
@@ -94,7 +92,6 @@ impl Phase {
         match self {
             Phase::Start => "start",
             Phase::Sweeps => "sweeps",
-            Phase::Admm => "admm",
             Phase::InteriorPoint => "interior_point",
             Phase::Newton => "newton",
             Phase::Restart => "restart",

@@ -2,7 +2,7 @@
 //!
 //! | module | numbers of |
 //! |---|---|
-//! | [`strategy`] | the order of methods, budgets, refinement, restarts, ADMM |
+//! | [`strategy`] | the order of methods, budgets, refinement, restarts |
 //! | [`sweeps`] | projected Gauss–Seidel sweeps |
 //! | [`proximal`] | proximal Newton method, active sets, infeasibility certificate |
 //! | [`central_path`] | start and back-off of a homotopy, the path by its length |

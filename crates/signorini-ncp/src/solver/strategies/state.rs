@@ -1,7 +1,6 @@
 //! State of one solve: the iterate, the best iterate so far, and the workspaces of the methods.
 
 use crate::problem::ContactProblem;
-use crate::solver::admm::Admm;
 use crate::solver::interior_point::method::InteriorPoint;
 use crate::solver::iterate::{Best, Iterate};
 use crate::solver::options::SolveOptions;
@@ -39,7 +38,6 @@ pub struct Workspace {
     pub sweeps: Sweeps,
     /// Weight of an overlap in the residual, per cone.
     pub overlap: Vec<f64>,
-    pub admm: Admm,
     pub best: Best,
     pub trial: Iterate,
 }
