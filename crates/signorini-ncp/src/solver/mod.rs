@@ -4,7 +4,6 @@
 mod central_path;
 pub mod convex;
 mod info;
-mod interior_point;
 mod iterate;
 pub mod law;
 pub mod lemke;

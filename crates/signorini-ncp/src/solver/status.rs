@@ -74,8 +74,10 @@ pub enum Phase {
     Start,
     /// Sweeps of the first-order stage.
     Sweeps,
-    /// The interior point, from nothing.
-    InteriorPoint,
+    /// The central path, from free motion.
+    // The word of runs that earlier versions wrote.
+    #[serde(alias = "interior_point")]
+    CentralPath,
     /// Proximal Newton.
     Newton,
     /// Restarts of the proximal Newton method.
@@ -92,7 +94,7 @@ impl Phase {
         match self {
             Phase::Start => "start",
             Phase::Sweeps => "sweeps",
-            Phase::InteriorPoint => "interior_point",
+            Phase::CentralPath => "central_path",
             Phase::Newton => "newton",
             Phase::Restart => "restart",
             Phase::Pivoting => "pivoting",

@@ -1,7 +1,6 @@
 //! State of one solve: the iterate, the best iterate so far, and the workspaces of the methods.
 
 use crate::problem::ContactProblem;
-use crate::solver::interior_point::method::InteriorPoint;
 use crate::solver::iterate::{Best, Iterate};
 use crate::solver::options::SolveOptions;
 use crate::solver::parameters::proximal::{AT_REST_BELOW_RESIDUAL, AT_REST_RHO};
@@ -33,7 +32,6 @@ pub enum Outcome {
 pub struct Workspace {
     pub proximal: ProximalNewton,
     pub active_set: ActiveSet,
-    pub interior: InteriorPoint,
     pub path: PathFollower,
     pub sweeps: Sweeps,
     /// Weight of an overlap in the residual, per cone.
