@@ -3,7 +3,7 @@
 use nalgebra::Matrix6;
 use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::{ContactLaw, ContactProblem};
-use signorini_ncp::solver::sweeps::{Goal, Start, Sweeps};
+use signorini_ncp::solver::sweeps::{Start, SweepLimits, Sweeps};
 use signorini_ncp::solver::{
     Apgd, Info, Iterate, LinearProblem, PrimalNewton, SolveOptions, SolveStatus, law, solve,
 };
@@ -71,11 +71,11 @@ fn sweeps_solve_them() {
     let problem = problem();
     let mut iterate = start(&problem);
     let x = iterate.impulse.clone();
-    let goal = Goal { residual: 1e-12, most: 200, stiff: true, damps: false };
+    let limits = SweepLimits { residual: 1e-12, most: 200, stiff: true, damps: false };
     Sweeps::default().run(
         &problem,
         Start { x: &x, overlap: &[] },
-        goal,
+        limits,
         &SolveOptions::new(1e-12),
         &mut iterate,
     );

@@ -3,7 +3,7 @@
 use signorini_fclib::read;
 use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::ContactProblem;
-use signorini_ncp::solver::sweeps::{self, Goal, Start, Sweeps};
+use signorini_ncp::solver::sweeps::{self, Start, SweepLimits, Sweeps};
 use signorini_ncp::solver::{Iterate, LinearProblem, SolveOptions, SolveStatus, solve};
 use std::time::{Duration, Instant};
 use support::fclib_files::{Fcp, Gp, save};
@@ -37,10 +37,10 @@ const CASES: [([f64; 6], f64, [f64; 3]); 4] = [
 fn sweep(problem: &ContactProblem, residual: f64, most: usize) -> (usize, Iterate) {
     let mut iterate = cold(problem);
     let x = iterate.impulse.clone();
-    let goal = Goal { residual, most, stiff: true, damps: false };
+    let limits = SweepLimits { residual, most, stiff: true, damps: false };
     (
         Sweeps::default()
-            .run(problem, Start { x: &x, overlap: &[] }, goal, &SolveOptions::new(residual), &mut iterate)
+            .run(problem, Start { x: &x, overlap: &[] }, limits, &SolveOptions::new(residual), &mut iterate)
             .sweeps,
         iterate,
     )
@@ -96,10 +96,10 @@ fn sweeps_stop_at_the_deadline_and_leave_coupled_problems_alone() {
     let mut problem = problem("sphere.gp", &gp.bytes());
     let past = Some(Instant::now() - Duration::from_secs(1));
     let late = SolveOptions { deadline: past, ..SolveOptions::new(1e-300) };
-    let (x, goal) =
-        (vec![0.0; problem.n_rows()], Goal { residual: 1e-300, most: 100, stiff: true, damps: false });
+    let (x, limits) =
+        (vec![0.0; problem.n_rows()], SweepLimits { residual: 1e-300, most: 100, stiff: true, damps: false });
     let start = Start { x: &x, overlap: &[] };
-    assert_eq!(Sweeps::default().run(&problem, start, goal, &late, &mut cold(&problem)).sweeps, 2);
+    assert_eq!(Sweeps::default().run(&problem, start, limits, &late, &mut cold(&problem)).sweeps, 2);
     assert!(sweeps::applies(&problem));
     problem.mass.push(problem.mass[0]);
     problem.coupling.push((0, 1, 0.1 * problem.mass[0]));

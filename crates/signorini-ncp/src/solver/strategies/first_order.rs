@@ -12,7 +12,7 @@ use crate::solver::parameters::sweeps::{
 use crate::solver::status::{Phase, SolveStatus};
 use crate::solver::step_problem::{Hint, Query, StepProblem};
 use crate::solver::strategies::state::{Outcome, SolveState};
-use crate::solver::sweeps::{self, Goal, Start};
+use crate::solver::sweeps::{self, Start, SweepLimits};
 
 /// Whether a problem is swept before Newton's method.
 pub fn is_swept(problem: &ContactProblem, options: &SolveOptions) -> bool {
@@ -67,11 +67,11 @@ impl SolveState<'_> {
         work.trial.copy_from(&work.best.iterate);
         let x = std::mem::take(&mut work.trial.impulse);
         let residual = context.options.tolerance;
-        let goal = Goal { residual, most: MAX_SWEEPS_COLD, stiff: true, damps: false };
+        let limits = SweepLimits { residual, most: MAX_SWEEPS_COLD, stiff: true, damps: false };
         let start = Start { x: &x, overlap: &[] };
         let linearized = problem.linearized();
         context.info.sweeps +=
-            work.sweeps.run(linearized, start, goal, &context.options, &mut work.trial).sweeps;
+            work.sweeps.run(linearized, start, limits, &context.options, &mut work.trial).sweeps;
         let reached = problem.refresh(&work.trial.velocity, &mut work.trial.impulse);
         if work.best.keep_if_better(&work.trial, reached) {
             context.info.phase = Phase::Sweeps;
@@ -94,10 +94,11 @@ impl SolveState<'_> {
         let mut target = SweepTarget::new(problem.linearized(), work.best.residual.max(), tolerance);
         problem.hint(Hint::Sweeping(true));
         for round in 0..MAX_LINEARIZATIONS {
-            let goal = target.goal(round > 0, damps);
+            let limits = target.limits(round > 0, damps);
             problem.answer(Query::OverlapWeights(&mut work.overlap));
             let start = Start { x: &iterate.impulse, overlap: &work.overlap };
-            let swept = work.sweeps.run(problem.linearized(), start, goal, &context.options, &mut work.trial);
+            let swept =
+                work.sweeps.run(problem.linearized(), start, limits, &context.options, &mut work.trial);
             context.info.sweeps += swept.sweeps;
             iterate.copy_from(&work.trial);
             let reached = problem.refresh(&iterate.velocity, &mut iterate.impulse);
@@ -111,7 +112,7 @@ impl SolveState<'_> {
                 context.info.phase = Phase::Sweeps;
             }
             let is_spent =
-                swept.residual > goal.residual && !target.repeats || failures >= MAX_FAILED_LINEARIZATIONS;
+                swept.residual > limits.residual && !target.repeats || failures >= MAX_FAILED_LINEARIZATIONS;
             let is_over = reached.max() <= tolerance || reached.max().is_nan() || is_spent;
             if is_over || context.options.is_late() {
                 break;
@@ -151,8 +152,8 @@ impl SweepTarget {
         Self { tolerance, fraction, most, repeats }
     }
 
-    fn goal(&self, stiff: bool, damps: bool) -> Goal {
-        Goal { residual: self.fraction * self.tolerance, most: self.most, stiff, damps }
+    fn limits(&self, stiff: bool, damps: bool) -> SweepLimits {
+        SweepLimits { residual: self.fraction * self.tolerance, most: self.most, stiff, damps }
     }
 
     /// Target of the next linearization: half of it after one that did not lower the residual.
