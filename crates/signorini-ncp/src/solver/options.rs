@@ -41,7 +41,8 @@ pub enum LinearSolver {
     Krylov,
 }
 
-/// Switches of methods and the sizes at which they change over, for studies and tests.
+/// Switches of methods and the sizes at which they change over, for tests; no promise to users.
+#[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Methods {
     /// Whether islands of more than [`Self::small_island`] bodies are swept before Newton's method at a rough
@@ -153,6 +154,7 @@ pub struct SolveOptions {
     /// Solver of the Newton systems.
     pub linear_solver: LinearSolver,
     /// Methods that serve.
+    #[doc(hidden)]
     pub methods: Methods,
 }
 
