@@ -2,6 +2,7 @@
 //! friction in a ball. The solver's own law knows several contact points and other laws; with one contact
 //! point both give the same.
 
+use super::friction_ball::factor_onto_ball;
 use super::types::{ContactDerivative, ContactLawState};
 use crate::real::Real;
 use nalgebra::Vector3;
@@ -19,10 +20,10 @@ pub fn cone_projection<T: Real>(at: &ContactLawState<T>, rho: T) -> ContactDeriv
     let z = Vector3::new(c_t, c_o, c_r) - Vector3::new(y_t, y_o, y_r) * w_t;
     let radius = at.friction_coefficient[0] * x_n;
     let length = z.norm();
-    let sticks = length <= radius;
-    let shrink = if sticks { T::one() } else { radius / length };
+    let outside = factor_onto_ball(length, radius);
+    let shrink = outside.unwrap_or(T::one());
     let x_t = z * shrink;
-    let slips = closed && !sticks;
+    let slips = closed && outside.is_some();
     let alpha = if closed { w_t * shrink } else { zero };
     ContactDerivative {
         impulse: [x_n, x_t.x, x_t.y, x_t.z],

@@ -25,7 +25,7 @@ pub struct SweptRows<'a> {
     /// Lowest and highest impulse of each row (N s); empty where no batch is bounded.
     pub bounds: &'a [f64],
     /// Load fraction that friction rows were made for, of each row; empty where none moves.
-    pub share: &'a [f64],
+    pub load_fraction: &'a [f64],
     /// S, twelve entries a shift row.
     pub shift_rows: &'a [f64],
     /// y₀ of each shift row.

@@ -16,6 +16,7 @@ pub mod device_pairs;
 pub mod device_sweeps;
 pub mod dot_product;
 pub mod flat_point;
+pub mod friction_ball;
 pub mod grain;
 pub mod krylov_scalars;
 pub mod math;

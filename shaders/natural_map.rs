@@ -1,5 +1,6 @@
 //! Distance of one smooth pair from its contact law: |x − Proj(x − r y)|, normal and friction (N s).
 
+use super::friction_ball::factor_onto_ball;
 use super::types::ContactLawState;
 use crate::real::Real;
 use nalgebra::Vector3;
@@ -11,7 +12,6 @@ pub fn natural_map<T: Real>(at: &ContactLawState<T>) -> [T; 2] {
     let x = Vector3::new(x_t, x_o, x_r);
     let z = x - Vector3::new(y_t, y_o, y_r) * at.weight[1];
     let radius = at.friction_coefficient[0] * x_n.max(T::zero());
-    let length = z.norm();
-    let projected = if length <= radius { z } else { z * (radius / length) };
+    let projected = factor_onto_ball(z.norm(), radius).map_or(z, |shrink| z * shrink);
     [x_n.min(at.weight[0] * y_n).abs(), (x - projected).norm()]
 }

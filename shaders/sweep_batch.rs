@@ -11,7 +11,7 @@ pub const ENTRIES: usize = 12;
 /// Entries of a shift row, twelve as of a row, and its y₀.
 pub const SHIFT_ENTRIES: usize = 13;
 /// Numbers of a normal row: the load fraction that it was made for, and that of now less this one.
-pub const SHARES: usize = 2;
+pub const LOAD_FRACTIONS: usize = 2;
 /// Friction rows that move with the load: those of every manifold.
 pub const TANGENTIAL: usize = 2;
 
@@ -57,7 +57,7 @@ pub const NAMES: &[(&str, u32)] = &[
     ("MOTION", MOTION as u32),
     ("ENTRIES", ENTRIES as u32),
     ("SHIFT_ENTRIES", SHIFT_ENTRIES as u32),
-    ("SHARES", SHARES as u32),
+    ("LOAD_FRACTIONS", LOAD_FRACTIONS as u32),
     ("TANGENTIAL", TANGENTIAL as u32),
     ("BATCH_ROW", BATCH_ROW as u32),
     ("BATCH_SHIFT", BATCH_SHIFT as u32),

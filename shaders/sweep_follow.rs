@@ -1,7 +1,8 @@
 //! Friction rows of one manifold follow its load: J_t + Σ (λ_j − λ̂_j) S_j, and the motions with them.
 
 use super::sweep_batch::{
-    BATCH_NORMAL, BATCH_ROW, BATCH_SHIFT, ENTRIES, SHARES, SHIFT_ENTRIES, TANGENTIAL, Twelve, WIDTH, bodies,
+    BATCH_NORMAL, BATCH_ROW, BATCH_SHIFT, ENTRIES, LOAD_FRACTIONS, SHIFT_ENTRIES, TANGENTIAL, Twelve, WIDTH,
+    bodies,
 };
 use crate::real::Real;
 
@@ -15,7 +16,7 @@ pub struct Following<'a, T> {
     /// y₀ of all rows.
     pub offset: &'a mut [T],
     /// Of all normal rows the load fraction they were made for, and that of now less this one.
-    pub shares: &'a mut [T],
+    pub load_fractions: &'a mut [T],
     /// Impulses and motions, the search direction, the last change: motions begin at `motions`.
     pub vectors: [&'a mut [T]; 3],
     /// Index at which the motions begin in `vectors`.
@@ -33,11 +34,11 @@ pub fn sweep_follow<T: Real>(batch: &[u32], lane: usize, at: &mut Following<'_, 
     let (mut moved, mut raised) = ([Twelve::zero(); TANGENTIAL], [T::zero(); TANGENTIAL]);
     for j in 0..n {
         let row = first + j;
-        let share = SHARES * WIDTH * row + lane;
+        let index = LOAD_FRACTIONS * WIDTH * row + lane;
         let x = at.vectors[0][WIDTH * row + lane].max(T::zero());
-        let excess = if sum > T::zero() { x / sum - at.shares[share] } else { T::zero() };
-        let change = excess - at.shares[share + WIDTH];
-        at.shares[share + WIDTH] = excess;
+        let excess = if sum > T::zero() { x / sum - at.load_fractions[index] } else { T::zero() };
+        let change = excess - at.load_fractions[index + WIDTH];
+        at.load_fractions[index + WIDTH] = excess;
         for i in 0..TANGENTIAL {
             let shift = batch[BATCH_SHIFT] as usize + j * TANGENTIAL + i;
             moved[i] = Twelve::row(at.shifts, SHIFT_ENTRIES, shift, lane).pushed(change, &moved[i]);

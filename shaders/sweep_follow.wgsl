@@ -7,7 +7,7 @@
 @group(0) @binding(2) var<storage, read> shifts: array<real>;
 @group(0) @binding(3) var<storage, read_write> rows: array<real>;
 @group(0) @binding(4) var<storage, read_write> offset: array<real>;
-@group(0) @binding(5) var<storage, read_write> shares: array<real>;
+@group(0) @binding(5) var<storage, read_write> load_fractions: array<real>;
 // Impulses, then motions. No two items of a dispatch move one body.
 @group(0) @binding(6) var<storage, read_write> state: array<real>;
 @group(0) @binding(7) var<storage, read_write> direction: array<real>;
@@ -84,11 +84,11 @@ fn sweep_follow(@builtin(global_invocation_id) id: vec3<u32>) {
     var raised = ZERO;
     var raised_beside = ZERO;
     for (var j = 0u; j < n; j++) {
-        let share = SHARES * WIDTH * (first + j) + lane;
+        let index = LOAD_FRACTIONS * WIDTH * (first + j) + lane;
         let x = max(state[WIDTH * (first + j) + lane], ZERO);
-        let excess = select(ZERO, x / load - shares[share], loaded);
-        let grown = excess - shares[share + WIDTH];
-        shares[share + WIDTH] = excess;
+        let excess = select(ZERO, x / load - load_fractions[index], loaded);
+        let grown = excess - load_fractions[index + WIDTH];
+        load_fractions[index + WIDTH] = excess;
         let shift = batches[batch + BATCH_SHIFT] + TANGENTIAL * j;
         moved = pushed(shift_of(shift, lane), grown, moved);
         beside = pushed(shift_of(shift + 1u, lane), grown, beside);

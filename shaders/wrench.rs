@@ -27,9 +27,9 @@ impl<T: Real> Default for WrenchPoint<T> {
 }
 
 impl<T: Real> WrenchPoint<T> {
-    /// The point between `start` (at `share` = 0) and this one (at `share` = 1).
-    pub fn blended(&self, start: &Self, share: T) -> Self {
-        let blend = |from: &Vector3<T>, to: &Vector3<T>| from * (T::one() - share) + to * share;
+    /// The point between `start` (at `fraction` = 0) and this one (at `fraction` = 1).
+    pub fn blended(&self, start: &Self, fraction: T) -> Self {
+        let blend = |from: &Vector3<T>, to: &Vector3<T>| from * (T::one() - fraction) + to * fraction;
         let normal = blend(&start.normal, &self.normal).try_normalize(T::of(1e-6)).unwrap_or(self.normal);
         Self { normal, arms: [0, 1].map(|k| blend(&start.arms[k], &self.arms[k])) }
     }
@@ -92,10 +92,10 @@ pub struct Wrench<T: Real> {
 }
 
 impl<T: Real> Wrench<T> {
-    /// The wrench with its geometry blended from `start` (at `share` = 0) to its own (at `share` = 1),
+    /// The wrench with its geometry blended from `start` (at `fraction` = 0) to its own (at `fraction` = 1),
     /// tangents carried along.
-    pub fn blended(&self, start: &WrenchPoint<T>, share: T) -> Self {
-        let point = self.point.blended(start, share);
+    pub fn blended(&self, start: &WrenchPoint<T>, fraction: T) -> Self {
+        let point = self.point.blended(start, fraction);
         let tangents = self.tangents.map(|t| carried(&t, &self.point.normal, &point.normal));
         Self { point, tangents, ..*self }
     }

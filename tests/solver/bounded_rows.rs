@@ -3,8 +3,7 @@
 use nalgebra::Matrix6;
 use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::{ContactLaw, ContactProblem};
-use signorini_ncp::solver::admm::Admm;
-use signorini_ncp::solver::sweeps::{Goal, Start, Sweeps};
+use signorini_ncp::solver::sweeps::{Start, SweepLimits, Sweeps};
 use signorini_ncp::solver::{
     Apgd, Info, Iterate, LinearProblem, PrimalNewton, SolveOptions, SolveStatus, law, solve,
 };
@@ -68,24 +67,19 @@ fn the_production_method_solves_them_under_every_law() {
 }
 
 #[test]
-fn the_cheap_phases_solve_them() {
+fn sweeps_solve_them() {
     let problem = problem();
     let mut iterate = start(&problem);
     let x = iterate.impulse.clone();
-    let goal = Goal { residual: 1e-12, most: 200, stiff: true, damps: false };
+    let limits = SweepLimits { residual: 1e-12, most: 200, stiff: true, damps: false };
     Sweeps::default().run(
         &problem,
         Start { x: &x, overlap: &[] },
-        goal,
+        limits,
         &SolveOptions::new(1e-12),
         &mut iterate,
     );
     assert_solution("sweeps", &iterate, 1e-9);
-    let mut iterate = start(&problem);
-    Admm::default()
-        .run(&problem, &mut iterate, 400, &SolveOptions::new(1e-9), &mut Info::default())
-        .expect("factors");
-    assert_solution("alternating directions", &iterate, 1e-6);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector, Matrix6};
 use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::{ContactProblem, Stiffness};
-use signorini_ncp::solver::sweeps::{Goal, Start, Sweeps};
+use signorini_ncp::solver::sweeps::{Start, SweepLimits, Sweeps};
 use signorini_ncp::solver::{Iterate, SolveOptions};
 
 /// Normal rows at the corners of a square of side 2, and one slot to spare.
@@ -59,11 +59,11 @@ fn rows_at(problem: &ContactProblem, x: &[f64]) -> DMatrix<f64> {
 fn swept(problem: &ContactProblem, sweeps: usize) -> (DVector<f64>, DVector<f64>) {
     let mut iterate = Iterate { velocity: vec![0.0; BLOCK], impulse: vec![0.0; problem.n_rows()] };
     let x = iterate.impulse.clone();
-    let goal = Goal { residual: 1e-13, most: sweeps, stiff: true, damps: false };
+    let limits = SweepLimits { residual: 1e-13, most: sweeps, stiff: true, damps: false };
     Sweeps::default().run(
         problem,
         Start { x: &x, overlap: &[] },
-        goal,
+        limits,
         &SolveOptions::new(1e-13),
         &mut iterate,
     );

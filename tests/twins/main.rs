@@ -13,6 +13,7 @@ mod harness;
 mod layout;
 mod on_device;
 mod pairs;
+mod rates;
 mod steps;
 mod sweeping;
 mod sweeps;

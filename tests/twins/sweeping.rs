@@ -10,7 +10,7 @@ use signorini_backend::{Backend, Batch, Checked, Evaluated, Fault, Guarded, Prec
 use signorini_kernels::device_sweeps::{DeviceSweeps, Lost, SweepsOnDevice, SweptRows};
 use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::{ContactProblem, Stiffness};
-use signorini_ncp::solver::sweeps::{Goal, Start, Sweeps};
+use signorini_ncp::solver::sweeps::{Start, SweepLimits, Sweeps};
 use signorini_ncp::solver::{Iterate, SolveOptions};
 use signorini_scene::scene::Scene;
 use std::sync::Arc;
@@ -110,10 +110,10 @@ fn swept(problem: &ContactProblem, device: Option<Arc<dyn SweepsOnDevice>>, swee
     let mut iterate = Iterate { velocity: Vec::new(), impulse: Vec::new() };
     let x: Vec<f64> = problem.bounds.iter().map(|_| 0.1 * next().abs()).collect();
     let overlap: Vec<f64> = problem.cones.iter().map(|_| 0.3).collect();
-    let goal = Goal { residual: 1e-4, most: sweeps, stiff: true, damps: false };
+    let limits = SweepLimits { residual: 1e-4, most: sweeps, stiff: true, damps: false };
     let mut method = Sweeps::default();
     method.use_device(device);
-    method.run(problem, Start { x: &x, overlap: &overlap }, goal, &SolveOptions::new(1e-4), &mut iterate);
+    method.run(problem, Start { x: &x, overlap: &overlap }, limits, &SolveOptions::new(1e-4), &mut iterate);
     iterate
 }
 
@@ -166,9 +166,9 @@ fn solutions_of_the_twins_are_solutions() {
             let mut iterate = Iterate { velocity: Vec::new(), impulse: Vec::new() };
             let mut method = Sweeps::default();
             method.use_device(device);
-            let goal = Goal { residual: 1e-7, most, stiff: false, damps: false };
+            let limits = SweepLimits { residual: 1e-7, most, stiff: false, damps: false };
             let start = Start { x, overlap: &[] };
-            let swept = method.run(&problem, start, goal, &SolveOptions::new(1e-7), &mut iterate);
+            let swept = method.run(&problem, start, limits, &SolveOptions::new(1e-7), &mut iterate);
             (swept.residual, iterate)
         };
         let zeros = vec![0.0; problem.n_rows()];
@@ -232,9 +232,9 @@ fn f32_sweeps_over_small_impulses_and_not_below_its_rounding() {
         let x = vec![0.0; dust.n_rows()];
         let mut method = Sweeps::default();
         method.use_device(device);
-        let goal = Goal { residual, most, stiff: false, damps: false };
+        let limits = SweepLimits { residual, most, stiff: false, damps: false };
         let start = Start { x: &x, overlap: &[] };
-        let swept = method.run(&dust, start, goal, &SolveOptions::new(residual), &mut iterate);
+        let swept = method.run(&dust, start, limits, &SolveOptions::new(residual), &mut iterate);
         (swept, iterate)
     };
     let [expected, found] = [Precision::F64, Precision::F32].map(|p| run(twin(p), 1e-4, 9).1);

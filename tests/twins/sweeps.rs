@@ -59,7 +59,7 @@ fn laid<T: Scalar>(n: usize) -> KernelArrays<T> {
         offset: &some(n_rows),
         weight: &weight,
         bounds: &bounds,
-        share: &some(n_rows),
+        load_fraction: &some(n_rows),
         shift_rows: &some(12 * n_shifts),
         shift_offset: &some(n_shifts),
         x: &x,
@@ -297,11 +297,11 @@ fn changes_of_sweeps_are_summed() {
 
 fn follow<T: Scalar>(device: &Device, text: &Source, n: usize) -> Result<(), String> {
     let mut laid = laid::<T>(n + 2);
-    laid.shares = super::algebra::numbers::<T>(83, laid.shares.len());
+    laid.load_fractions = super::algebra::numbers::<T>(83, laid.load_fractions.len());
     let (first, motions) = (1, laid.motions);
     let [mut p, mut c] = [81, 82].map(|seed| super::algebra::numbers::<T>(seed, laid.state.len()));
-    let KernelArrays { shifts, rows, offset, shares, state, .. } = &laid;
-    let arrays: [&[T]; 7] = [shifts, rows, offset, shares, state, &p, &c];
+    let KernelArrays { shifts, rows, offset, load_fractions, state, .. } = &laid;
+    let arrays: [&[T]; 7] = [shifts, rows, offset, load_fractions, state, &p, &c];
     let entry = (text, "sweep_follow");
     let found = run(device, entry, (WIDTH * (n + 1), [first, motions]), &laid.batches, &arrays)?;
     let batches = std::mem::take(&mut laid.batches);
@@ -309,7 +309,7 @@ fn follow<T: Scalar>(device: &Device, text: &Source, n: usize) -> Result<(), Str
         shifts: &laid.shifts,
         rows: &mut laid.rows,
         offset: &mut laid.offset,
-        shares: &mut laid.shares,
+        load_fractions: &mut laid.load_fractions,
         vectors: [&mut laid.state, &mut p, &mut c],
         motions,
     };
@@ -319,7 +319,7 @@ fn follow<T: Scalar>(device: &Device, text: &Source, n: usize) -> Result<(), Str
     let expected: [(&'static str, &[T]); 6] = [
         ("rows", &laid.rows),
         ("offset", &laid.offset),
-        ("shares", &laid.shares),
+        ("load_fractions", &laid.load_fractions),
         ("state", &laid.state),
         ("direction", &p),
         ("change", &c),
@@ -337,14 +337,14 @@ fn friction_rows_follow_the_load() {
         SKIPS_THE_LAST,
         ("moves what stands", "if batches[batch + BATCH_MOVES] == 0u {", "if false {"),
         ("half the load", "sum = sum + max(", "sum = max("),
-        ("no excess yet", "excess - shares[share + WIDTH]", "excess"),
-        ("forgets the excess", "shares[share + WIDTH] = excess;", ""),
+        ("no excess yet", "excess - load_fractions[index + WIDTH]", "excess"),
+        ("forgets the excess", "load_fractions[index + WIDTH] = excess;", ""),
         ("one row", "beside = pushed(shift_of(shift + 1u", "beside = pushed(shift_of(shift"),
         ("one offset", "grown * raise_of(shift + 1u", "grown * raise_of(shift"),
         (
             "no excess where nothing bears",
-            "select(ZERO, x / load - shares[share], loaded)",
-            "x / load - shares[share]",
+            "select(ZERO, x / load - load_fractions[index], loaded)",
+            "x / load - load_fractions[index]",
         ),
         ("direction stays", "push_direction(at + 3u, on_direction.b);", ""),
         ("change stays", "push_change(at + 3u, on_change.d);", ""),

@@ -71,8 +71,6 @@ pub enum Command {
     Export(ExportOptions),
     /// Solve frictional-contact problems from files of the FCLIB collection (.hdf5), .fcp and .gp files
     Fclib(FclibOptions),
-    /// Measure what CPU and graphics processor do per second, as JSON
-    Bench(BenchOptions),
     /// List graphics processors: limits, self-test, speed of copying
     Devices,
     /// Print the JSON schema of scene files
@@ -212,29 +210,6 @@ pub struct ResumeOptions {
     /// No progress, no notes, no summary
     #[arg(long)]
     pub quiet: bool,
-}
-
-#[derive(Debug, Args)]
-pub struct BenchOptions {
-    /// Measure the gain of the best device instead, in seven minutes: pairs, sweeps and whole steps beside
-    /// the CPU
-    #[arg(long, conflicts_with_all = ["pairs", "settled", "pile", "settled_steps"])]
-    pub device: bool,
-    /// Pairs that are evaluated at once, and contacts of the matrices, 1 to 2000000
-    #[arg(long, value_name = "N", default_value_t = 30_000, value_parser = values::pairs, allow_hyphen_values = true)]
-    pub pairs: usize,
-    /// Ellipsoids at rest whose steps are timed, 0 to 1000000
-    #[arg(long, value_name = "M", default_value_t = 0, value_parser = values::settled, allow_hyphen_values = true)]
-    pub settled: usize,
-    /// Ellipsoids of --settled in one pile, 1 to 10000
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = values::pile, allow_hyphen_values = true)]
-    pub pile: usize,
-    /// Steps that are timed with --settled, 1 to 1000
-    #[arg(long, value_name = "K", default_value_t = 3, value_parser = values::settled_steps, allow_hyphen_values = true)]
-    pub settled_steps: usize,
-    /// File to write too
-    #[arg(long, value_name = "FILE", alias = "out")]
-    pub json: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

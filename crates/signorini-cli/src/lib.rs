@@ -2,7 +2,6 @@
 
 mod arguments;
 mod backend;
-mod bench;
 mod browser;
 mod check;
 mod checkpoint;
@@ -81,7 +80,6 @@ fn dispatch(command: &Command) -> Result<u8, Failure> {
         Command::Movie(options) => browser::movie(options),
         Command::Export(options) => export::export(options),
         Command::Fclib(options) => fclib::fclib(options),
-        Command::Bench(options) => bench::bench(options),
         Command::Sweep(options) => sweep::sweep(options),
         Command::Drop(options) => drop::drop(options),
         Command::Devices => backend::devices(),

@@ -7,11 +7,6 @@ use signorini_scene::settings::Formulation;
 use std::fmt;
 use std::time::Duration;
 
-/// Parses the number of pairs evaluated at once.
-pub fn pairs(text: &str) -> Result<usize, String> {
-    whole(text, 1, 2_000_000)
-}
-
 /// Parses the number of drops of a body.
 pub fn drops(text: &str) -> Result<usize, String> {
     whole(text, 1, 1_000_000)
@@ -25,21 +20,6 @@ pub fn not_negative(text: &str) -> Result<f64, String> {
 /// Parses metres per unit.
 pub fn scale(text: &str) -> Result<f64, String> {
     number(text, |value| value > 0.0, "a positive number")
-}
-
-/// Parses the number of bodies at rest.
-pub fn settled(text: &str) -> Result<usize, String> {
-    whole(text, 0, 1_000_000)
-}
-
-/// Parses the number of bodies of a pile.
-pub fn pile(text: &str) -> Result<usize, String> {
-    whole(text, 1, 10_000)
-}
-
-/// Parses the number of steps of bodies at rest.
-pub fn settled_steps(text: &str) -> Result<usize, String> {
-    whole(text, 1, 1000)
 }
 
 /// Parses the position of a joint.

@@ -1,12 +1,10 @@
-//! The cheap phases alone, on problems with closed forms.
+//! Sweeps alone, on problems with closed forms.
 
 use signorini_fclib::read;
 use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::ContactProblem;
-use signorini_ncp::solver::admm::Admm;
-use signorini_ncp::solver::parameters::strategy::ADMM_REFACTORIZATIONS;
-use signorini_ncp::solver::sweeps::{self, Goal, Start, Sweeps};
-use signorini_ncp::solver::{Info, Iterate, LinearProblem, SolveOptions, SolveStatus, solve};
+use signorini_ncp::solver::sweeps::{self, Start, SweepLimits, Sweeps};
+use signorini_ncp::solver::{Iterate, LinearProblem, SolveOptions, SolveStatus, solve};
 use std::time::{Duration, Instant};
 use support::fclib_files::{Fcp, Gp, save};
 
@@ -39,10 +37,10 @@ const CASES: [([f64; 6], f64, [f64; 3]); 4] = [
 fn sweep(problem: &ContactProblem, residual: f64, most: usize) -> (usize, Iterate) {
     let mut iterate = cold(problem);
     let x = iterate.impulse.clone();
-    let goal = Goal { residual, most, stiff: true, damps: false };
+    let limits = SweepLimits { residual, most, stiff: true, damps: false };
     (
         Sweeps::default()
-            .run(problem, Start { x: &x, overlap: &[] }, goal, &SolveOptions::new(residual), &mut iterate)
+            .run(problem, Start { x: &x, overlap: &[] }, limits, &SolveOptions::new(residual), &mut iterate)
             .sweeps,
         iterate,
     )
@@ -93,31 +91,15 @@ fn sweeps_end_where_they_lead_no_further() {
 }
 
 #[test]
-fn alternating_directions_reach_the_closed_forms() {
-    for (free, mu, expected) in CASES {
-        let problem = problem("sphere.gp", &Gp::sphere_on_plane(3.0, free, mu).bytes());
-        let (mut iterate, mut info) = (cold(&problem), Info::default());
-        let taken = Admm::default()
-            .run(&problem, &mut iterate, 2000, &SolveOptions::new(1e-10), &mut info)
-            .expect("positive definite");
-        assert!(taken < 2000, "{free:?}");
-        assert!(info.factorizations <= 1 + ADMM_REFACTORIZATIONS);
-        assert_near(&iterate.impulse, &expected, 1e-7);
-    }
-}
-
-#[test]
-fn phases_stop_at_the_deadline_and_leave_coupled_problems_alone() {
+fn sweeps_stop_at_the_deadline_and_leave_coupled_problems_alone() {
     let gp = Gp::sphere_on_plane(3.0, CASES[1].0, 0.5);
     let mut problem = problem("sphere.gp", &gp.bytes());
     let past = Some(Instant::now() - Duration::from_secs(1));
     let late = SolveOptions { deadline: past, ..SolveOptions::new(1e-300) };
-    let (x, goal) =
-        (vec![0.0; problem.n_rows()], Goal { residual: 1e-300, most: 100, stiff: true, damps: false });
+    let (x, limits) =
+        (vec![0.0; problem.n_rows()], SweepLimits { residual: 1e-300, most: 100, stiff: true, damps: false });
     let start = Start { x: &x, overlap: &[] };
-    assert_eq!(Sweeps::default().run(&problem, start, goal, &late, &mut cold(&problem)).sweeps, 2);
-    let (mut iterate, mut info) = (cold(&problem), Info::default());
-    assert_eq!(Admm::default().run(&problem, &mut iterate, 100, &late, &mut info).ok(), Some(1));
+    assert_eq!(Sweeps::default().run(&problem, start, limits, &late, &mut cold(&problem)).sweeps, 2);
     assert!(sweeps::applies(&problem));
     problem.mass.push(problem.mass[0]);
     problem.coupling.push((0, 1, 0.1 * problem.mass[0]));

@@ -10,7 +10,7 @@ use crate::{Fault, Precision};
 use signorini_kernels::device_sweeps::{DeviceSweeps, Lost, SweepsOnDevice, SweptRows, SweptState};
 use signorini_kernels::dot_product::PORTION;
 use signorini_kernels::real::Real;
-use signorini_kernels::sweep_batch::{BATCH, BATCH_MOVES, SHARES, WIDTH};
+use signorini_kernels::sweep_batch::{BATCH, BATCH_MOVES, LOAD_FRACTIONS, WIDTH};
 use signorini_kernels::sweep_change::{SWEEP_MAP, SWEEP_SCALARS, SWEEP_SQUARE};
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
@@ -130,7 +130,7 @@ enum Place {
     Offset,
     Weight,
     Bounds,
-    Shares,
+    LoadFractions,
     Shifts,
     State,
     Direction,
@@ -147,7 +147,7 @@ const PLACES: [&str; 13] = [
     "offsets",
     "weights",
     "bounds",
-    "shares",
+    "load_fractions",
     "shift rows",
     "impulses",
     "directions",
@@ -205,7 +205,7 @@ impl<T: Number + Real> GpuSweeps<T> {
             &arrays.offset,
             &arrays.weight,
             &arrays.bounds,
-            &arrays.shares,
+            &arrays.load_fractions,
             &arrays.shifts,
             &arrays.state,
             &zeros,
@@ -228,8 +228,8 @@ impl<T: Number + Real> GpuSweeps<T> {
     /// Records the commands of a sweep, of the work after it, and of the natural map.
     fn record(&mut self, colours: &[Range<usize>]) -> Result<(), Fault> {
         use Place::{
-            Batches, Bounds, Change, Direction, Laws, Offset, Parts, Rows, Scalars, Shares, Shifts, State,
-            Weight,
+            Batches, Bounds, Change, Direction, Laws, LoadFractions, Offset, Parts, Rows, Scalars, Shifts,
+            State, Weight,
         };
         let (device, k, n) = (&self.sweeper.device, &self.sweeper.kernels, self.arrays.state.len());
         let bind = |kernel: &Kernel, items: usize, words: [usize; 2], places: &[Place]| {
@@ -245,7 +245,7 @@ impl<T: Number + Real> GpuSweeps<T> {
             sweep.push(bind(&k.contacts, items, words, &held)?);
             let batches = &self.arrays.batches[BATCH * colour.start..BATCH * colour.end];
             if batches.chunks_exact(BATCH).any(|batch| batch[BATCH_MOVES] > 0) {
-                let moved = [Batches, Shifts, Rows, Offset, Shares, State, Direction, Change];
+                let moved = [Batches, Shifts, Rows, Offset, LoadFractions, State, Direction, Change];
                 follow.push(bind(&k.follow, items, words, &moved)?);
             }
         }
@@ -286,18 +286,18 @@ impl<T: Number + Real> GpuSweeps<T> {
         let size = |numbers: usize| (numbers * size_of::<T>()) as u64;
         let state = (self.at(Place::State), size(self.arrays.state.len()));
         let offset = (self.at(Place::Offset), size(self.arrays.offset.len()));
-        let shares = (self.at(Place::Shares), size(self.arrays.shares.len()));
+        let load_fractions = (self.at(Place::LoadFractions), size(self.arrays.load_fractions.len()));
         let SweptState { x, w, offset: y, excess } = out;
-        let reads = [state, offset, shares];
+        let reads = [state, offset, load_fractions];
         let numbers = |bytes: &[u8]| super::device::in_place::<T>(bytes).into_owned().into_iter();
-        let reads = if self.arrays.shares.is_empty() { &reads[..1] } else { &reads };
+        let reads = if self.arrays.load_fractions.is_empty() { &reads[..1] } else { &reads };
         self.sweeper.device.submit_and(&[], reads, |k, bytes| match k {
             0 => self.arrays.take(numbers(bytes).map(Number::to_f64), x, w),
             1 => y.iter_mut().zip(numbers(bytes)).for_each(|(to, from)| *to = from.to_f64()),
             _ => {
                 let numbers = super::device::in_place::<T>(bytes);
-                let shares = numbers.chunks_exact(SHARES * WIDTH);
-                for (to, from) in excess.chunks_exact_mut(WIDTH).zip(shares) {
+                let load_fractions = numbers.chunks_exact(LOAD_FRACTIONS * WIDTH);
+                for (to, from) in excess.chunks_exact_mut(WIDTH).zip(load_fractions) {
                     to.iter_mut().zip(&from[WIDTH..]).for_each(|(to, from)| *to = from.to_f64());
                 }
             }

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use signorini_kernels::device_sweeps::SweptRows;
 use signorini_kernels::real::Real;
 use signorini_kernels::sweep_batch::{
-    ENTRIES, LAW_STEP, LAW_UNIT, LAW_WEIGHT, LAWS, SHARES, SHIFT_ENTRIES, WIDTH,
+    ENTRIES, LAW_STEP, LAW_UNIT, LAW_WEIGHT, LAWS, LOAD_FRACTIONS, SHIFT_ENTRIES, WIDTH,
 };
 
 /// Numbers that a thread lays out at a time.
@@ -31,7 +31,7 @@ pub struct KernelArrays<T> {
     /// Bounds of each row.
     pub bounds: Vec<T>,
     /// Load fraction and excess of each row.
-    pub shares: Vec<T>,
+    pub load_fractions: Vec<T>,
     /// Shift rows, each with its y₀.
     pub shifts: Vec<T>,
     /// Impulses, then motions.
@@ -61,13 +61,17 @@ impl<T: Real + Send + Sync> KernelArrays<T> {
             bounds: scaled(&bounds, unit.recip()),
             root,
             motions: rows.x.len(),
-            shares: vec![T::zero(); SHARES * rows.share.len()],
+            load_fractions: vec![T::zero(); LOAD_FRACTIONS * rows.load_fraction.len()],
             offset: Vec::new(),
             shifts: Vec::new(),
             state: Vec::new(),
         };
         arrays.renew(rows);
-        for (to, from) in arrays.shares.chunks_exact_mut(SHARES * WIDTH).zip(rows.share.chunks_exact(WIDTH)) {
+        for (to, from) in arrays
+            .load_fractions
+            .chunks_exact_mut(LOAD_FRACTIONS * WIDTH)
+            .zip(rows.load_fraction.chunks_exact(WIDTH))
+        {
             to.iter_mut().zip(from).for_each(|(to, from)| *to = T::of(*from));
         }
         arrays

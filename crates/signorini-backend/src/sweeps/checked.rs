@@ -35,7 +35,7 @@ impl SweepsOnDevice for CheckedSweeps {
     fn start(self: Arc<Self>, rows: &SweptRows<'_>) -> Result<Box<dyn DeviceSweeps>, Lost> {
         let checked = Arc::clone(&self.checked).start(rows)?;
         let twin = Some(TwinSweeps::new(rows, 1.0));
-        let sizes = [rows.x.len(), rows.w.len(), rows.share.len()];
+        let sizes = [rows.x.len(), rows.w.len(), rows.load_fraction.len()];
         Ok(Box::new(MirroredSweeps { checked, twin, sizes, found: Arc::clone(&self.found) }))
     }
 }

@@ -4,7 +4,7 @@ use super::arrays::KernelArrays;
 use signorini_kernels::device_sweeps::{DeviceSweeps, Lost, SweptRows, SweptState};
 use signorini_kernels::dot_product::{PORTION, dot_product, dot_total};
 use signorini_kernels::real::Real;
-use signorini_kernels::sweep_batch::{BATCH, BATCH_MOVES, LAWS, SHARES, WIDTH};
+use signorini_kernels::sweep_batch::{BATCH, BATCH_MOVES, LAWS, LOAD_FRACTIONS, WIDTH};
 use signorini_kernels::sweep_change::{SWEEP_SCALARS, sweep_change, sweep_scalars};
 use signorini_kernels::sweep_contacts::{Held, sweep_contacts};
 use signorini_kernels::sweep_extrapolation::sweep_extrapolation;
@@ -62,7 +62,7 @@ impl<T: Real + Send + Sync> TwinSweeps<T> {
             shifts: &arrays.shifts,
             rows: &mut arrays.rows,
             offset: &mut arrays.offset,
-            shares: &mut arrays.shares,
+            load_fractions: &mut arrays.load_fractions,
             vectors: [&mut arrays.state, direction, change],
             motions: arrays.motions,
         };
@@ -94,8 +94,8 @@ impl<T: Real + Send + Sync + Into<f64>> DeviceSweeps for TwinSweeps<T> {
     fn fetch(&mut self, out: SweptState<'_>) -> Result<(), Lost> {
         self.arrays.take(self.arrays.state.iter().map(|x| (*x).into()), out.x, out.w);
         out.offset.iter_mut().zip(&self.arrays.offset).for_each(|(to, from)| *to = (*from).into());
-        let shares = self.arrays.shares.chunks_exact(SHARES * WIDTH);
-        for (to, from) in out.excess.chunks_exact_mut(WIDTH).zip(shares) {
+        let load_fractions = self.arrays.load_fractions.chunks_exact(LOAD_FRACTIONS * WIDTH);
+        for (to, from) in out.excess.chunks_exact_mut(WIDTH).zip(load_fractions) {
             to.iter_mut().zip(&from[WIDTH..]).for_each(|(to, from)| *to = (*from).into());
         }
         Ok(())

@@ -52,7 +52,7 @@ pub fn consider(simulation: &mut Simulation) -> Result<()> {
     let n_bodies = scene.bodies.iter().filter(is_smooth).count();
     let asks = matches!(scene.solver.formulation, Formulation::Implicit | Formulation::Auto);
     // Islands that are swept are laid out by the CPU: no measured chip made their steps quicker.
-    let is_swept = scene.solver.methods.solve_by_sweeps && scene.solver.tolerance >= SWEEP_ABOVE_TOLERANCE;
+    let is_swept = scene.solver.tolerance >= SWEEP_ABOVE_TOLERANCE;
     if !asks || is_swept || n_bodies < choice::FEWEST_BODIES {
         return Ok(());
     }

@@ -2,6 +2,7 @@
 //! throughout.
 
 use crate::linalg::BlockKrylov;
+use crate::solver::central_path::BackOff;
 use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
 use crate::solver::linear_problem::LinearProblem;
@@ -10,7 +11,7 @@ use crate::solver::proximal::inner::{Context, FactorMemory, InnerNewton};
 use crate::solver::residual::Residual;
 use crate::solver::status::SolveStatus;
 use crate::solver::step_problem::StepProblem;
-use crate::solver::strategies::first_order::{gauss_seidel, sweeps_and_admm};
+use crate::solver::strategies::first_order::{cold_sweeps, gauss_seidel};
 use crate::solver::strategies::homotopy::central_path;
 use crate::solver::strategies::newton::proximal_newton;
 use crate::solver::strategies::restart::restart;
@@ -33,7 +34,7 @@ const WARM: [Strategy; 3] = [
 ];
 
 /// Order of a solve from nothing.
-const COLD: [Strategy; 3] = [sweeps_and_admm, central_path, proximal_newton];
+const COLD: [Strategy; 3] = [cold_sweeps, central_path, proximal_newton];
 
 /// Order of a stuck solve, repeated until `restart` has no start left.
 const RETRY: [Strategy; 2] = [restart, proximal_newton];
@@ -67,9 +68,9 @@ pub struct Solver {
 pub struct SolverMemory {
     /// Factor of the last Newton system, if the next solve may use it.
     pub factor: Option<FactorMemory>,
-    /// Solves to come that leave out the interior point, and the number left out last; then the same pair of
-    /// the path that is followed by its length.
-    pub pauses: [(usize, usize); 2],
+    /// Exponential back-off of the central path.
+    #[serde(default)]
+    pub back_off: BackOff,
 }
 
 /// Solves a problem whose geometry does not move, from the given impulses (empty: zero). Returns the best
@@ -85,8 +86,8 @@ pub fn solve(
     })
 }
 
-/// Solves a problem whose geometry does not move from nothing, as FCLIB's problems are solved: first-order
-/// methods first, and more restarts. Each phase takes no longer than until the deadline.
+/// Solves a problem whose geometry does not move from nothing, as FCLIB's problems are solved: sweeps first,
+/// and more restarts. Each phase takes no longer than until the deadline.
 pub fn solve_cold(
     problem: LinearProblem<'_>,
     impulse: &[f64],
@@ -120,15 +121,13 @@ fn solve_linear<'a>(
 impl Solver {
     /// Memory on which the next solve depends besides its problem.
     pub fn memory(&self) -> SolverMemory {
-        let pauses = [self.work.interior.schedule.pause, self.work.path.schedule.pause];
-        SolverMemory { factor: self.newton.memory(), pauses }
+        SolverMemory { factor: self.newton.memory(), back_off: self.work.path.schedule.back_off }
     }
 
     /// Solver that goes on from a memory.
     pub fn with_memory(memory: &SolverMemory) -> Self {
         let mut solver = Self::default();
-        let Workspace { interior, path, .. } = &mut solver.work;
-        [interior.schedule.pause, path.schedule.pause] = memory.pauses;
+        solver.work.path.schedule.back_off = memory.back_off;
         if let Some(factor) = &memory.factor {
             solver.newton.recall(factor);
         }
@@ -170,7 +169,7 @@ impl Solver {
         self.run(&WARM, problem, (iterate, Some(residual)), *options, info)
     }
 
-    /// Solves from nothing, with the first-order methods before everything else.
+    /// Solves from nothing, with sweeps before everything else.
     pub fn solve_cold(
         &mut self,
         problem: &mut dyn StepProblem,

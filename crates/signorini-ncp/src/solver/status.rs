@@ -74,10 +74,10 @@ pub enum Phase {
     Start,
     /// Sweeps of the first-order stage.
     Sweeps,
-    /// Alternating directions.
-    Admm,
-    /// The interior point, from nothing.
-    InteriorPoint,
+    /// The central path, from free motion.
+    // The word of runs that earlier versions wrote.
+    #[serde(alias = "interior_point")]
+    CentralPath,
     /// Proximal Newton.
     Newton,
     /// Restarts of the proximal Newton method.
@@ -94,8 +94,7 @@ impl Phase {
         match self {
             Phase::Start => "start",
             Phase::Sweeps => "sweeps",
-            Phase::Admm => "admm",
-            Phase::InteriorPoint => "interior_point",
+            Phase::CentralPath => "central_path",
             Phase::Newton => "newton",
             Phase::Restart => "restart",
             Phase::Pivoting => "pivoting",

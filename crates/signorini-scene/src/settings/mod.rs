@@ -8,5 +8,5 @@ pub use family::{
     AutoSettings, CompliantFriction, CompliantSettings, ConeMethod, ConeSettings, LcpMethod, LiteralBlock,
     LiteralRotation, LiteralSettings, StewartTrinkleSettings, ThetaScheme,
 };
-pub use signorini_ncp::solver::{LinearSolver, Methods};
+pub use signorini_ncp::solver::LinearSolver;
 pub use solver::{Formulation, Gyroscopic, Integrator, SolverSettings};

@@ -141,7 +141,8 @@ pub struct SolverSettings {
     /// iterated on anyway. The result meets the same tolerance; factorisation takes about half the time.
     /// Default true.
     pub single_precision: bool,
-    /// Methods that are used, for studies; not part of a file.
+    /// Switches of methods, for tests; not part of a file, and no promise to users.
+    #[doc(hidden)]
     #[serde(skip)]
     #[schemars(skip)]
     pub methods: Methods,

@@ -2,7 +2,7 @@
 
 use crate::problem::{Cone, ContactLaw, ContactProblem, STICKS_BELOW};
 use crate::solver::law::derivative::{ContactStatus, ProjectionDerivative};
-use crate::solver::law::projection::{predict_on_polygon, project};
+use crate::solver::law::projection::{norm, onto_ball, predict_on_polygon, project};
 
 /// The law at one iterate: x(y) = projection, and its derivative.
 #[derive(Debug, Clone, Default)]
@@ -169,32 +169,9 @@ impl Law {
             *z = shift - derivative * (y[row] + moved);
             weight = derivative;
         }
-        let length = norm(&z);
-        let mut derivative = ProjectionDerivative {
-            status: if normal > 0.0 { ContactStatus::Stick } else { ContactStatus::Open },
-            ..ProjectionDerivative::default()
-        };
-        if length <= radius {
-            derivative.alpha = if normal > 0.0 { weight } else { 0.0 };
-            self.write_friction(cone, &z, 1.0);
-        } else {
-            let shrink = radius / length;
-            self.write_friction(cone, &z, shrink);
-            if normal > 0.0 && cone.n_friction > 0 {
-                derivative.status = ContactStatus::Slip;
-                derivative.alpha = weight * shrink;
-                derivative.beta = derivative.alpha;
-                derivative.coupling = cone.friction_coefficient;
-                derivative.direction = z.map(|z| z / length);
-            }
-        }
-        derivative
-    }
-
-    fn write_friction(&mut self, cone: &Cone, z: &[f64; 3], scale: f64) {
-        for (z, row) in z.iter().zip(cone.friction()) {
-            self.impulse[row] = z * scale;
-        }
+        let derivative = onto_ball(radius, &mut z, weight, cone.friction_coefficient);
+        self.impulse[cone.friction()].copy_from_slice(&z[..cone.n_friction]);
+        if normal > 0.0 { derivative } else { ProjectionDerivative::default() }
     }
 
     /// Derivatives predicted from the statuses of x̂ itself (theory §6.4): raising ρ extrapolates the
@@ -332,8 +309,4 @@ pub fn clamp_to_bounds(problem: &ContactProblem, cone: &Cone, x: &mut [f64]) {
         let [low, high] = problem.bounds[row];
         x[row] = x[row].max(low).min(high);
     }
-}
-
-fn norm(z: &[f64; 3]) -> f64 {
-    (z[0] * z[0] + z[1] * z[1] + z[2] * z[2]).sqrt()
 }

@@ -7,6 +7,7 @@
 use crate::problem::{Cone, ContactLaw};
 use crate::solver::law::derivative::{ContactStatus, ProjectionDerivative};
 use crate::solver::parameters::baselines::{MAX_ROOT_STEPS, NEAR_POLYGON, ON_POLYGON};
+use signorini_kernels::friction_ball::factor_onto_ball;
 
 /// Projects: `normal` and `friction` hold z and end as x, `weight` holds w of the normal rows and ends as
 /// their derivatives.
@@ -43,17 +44,16 @@ pub fn project(
     derivative
 }
 
-/// |x_t| ≤ radius.
-fn onto_ball(radius: f64, z: &mut [f64; 3], weight: f64, mu: f64) -> ProjectionDerivative {
+/// Projects friction on the ball |x_t| ≤ radius.
+pub fn onto_ball(radius: f64, z: &mut [f64; 3], weight: f64, mu: f64) -> ProjectionDerivative {
     let length = norm(z);
-    if length <= radius {
+    let Some(shrink) = factor_onto_ball(length, radius) else {
         return ProjectionDerivative {
             status: ContactStatus::Stick,
             alpha: weight,
             ..ProjectionDerivative::default()
         };
-    }
-    let shrink = radius / length;
+    };
     let direction = z.map(|z| z / length);
     *z = z.map(|z| z * shrink);
     let alpha = weight * shrink;
@@ -320,7 +320,8 @@ fn nearest_on_edge(a: &[f64; 3], b: &[f64; 3], z: &[f64; 3], radius: f64) -> Nea
     }
 }
 
-fn norm(z: &[f64; 3]) -> f64 {
+/// Length of a vector.
+pub fn norm(z: &[f64; 3]) -> f64 {
     dot(z, z).sqrt()
 }
 

@@ -2,11 +2,10 @@
 //!
 //! | module | numbers of |
 //! |---|---|
-//! | [`strategy`] | the order of methods, budgets, refinement, restarts, ADMM |
+//! | [`strategy`] | the order of methods, budgets, refinement, restarts |
 //! | [`sweeps`] | projected Gauss–Seidel sweeps |
 //! | [`proximal`] | proximal Newton method, active sets, infeasibility certificate |
-//! | [`central_path`] | start and back-off of a homotopy, the path by its length |
-//! | [`interior_point`] | predictor–corrector steps along the path |
+//! | [`central_path`] | start, back-off and following of the central path |
 //! | [`linear_system`] | factors, GMRES, precision |
 //! | [`baselines`] | Lemke's method, APGD, primal Newton method, polygon of friction |
 //!
@@ -16,7 +15,6 @@
 
 pub mod baselines;
 pub mod central_path;
-pub mod interior_point;
 pub mod linear_system;
 pub mod proximal;
 pub mod strategy;

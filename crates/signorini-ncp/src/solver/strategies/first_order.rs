@@ -1,9 +1,9 @@
-//! Strategies of first order: projected Gauss–Seidel sweeps of a step, which meet rough tolerances without a
-//! matrix, and sweeps with ADMM of a cold solve.
+//! Strategies of first order: projected Gauss–Seidel sweeps, of a step, where they meet rough tolerances
+//! without a matrix, and of a cold solve, where Newton's method starts from them.
 
 use crate::problem::ContactProblem;
 use crate::solver::options::SolveOptions;
-use crate::solver::parameters::strategy::{ADMM_ITERATIONS_COLD, FIRST_ORDER_ABOVE_RESIDUAL};
+use crate::solver::parameters::strategy::FIRST_ORDER_ABOVE_RESIDUAL;
 use crate::solver::parameters::sweeps::{
     FIRST_TARGET_FRACTION, FIRST_TARGET_OF_RESIDUAL, MAX_FAILED_LINEARIZATIONS, MAX_LINEARIZATIONS,
     MAX_SWEEPS, MAX_SWEEPS_COLD, MAX_SWEEPS_MANIFOLDS, REPEAT_ABOVE_TOLERANCE, SUFFICIENT_DECREASE,
@@ -12,7 +12,7 @@ use crate::solver::parameters::sweeps::{
 use crate::solver::status::{Phase, SolveStatus};
 use crate::solver::step_problem::{Hint, Query, StepProblem};
 use crate::solver::strategies::state::{Outcome, SolveState};
-use crate::solver::sweeps::{self, Goal, Start};
+use crate::solver::sweeps::{self, Start, SweepLimits};
 
 /// Whether a problem is swept before Newton's method.
 pub fn is_swept(problem: &ContactProblem, options: &SolveOptions) -> bool {
@@ -47,15 +47,12 @@ pub fn gauss_seidel(state: &mut SolveState<'_>, problem: &mut dyn StepProblem) -
     Outcome::Next
 }
 
-/// Sweeps and ADMM of a cold solve. The iterate becomes the best one.
-pub fn sweeps_and_admm(state: &mut SolveState<'_>, problem: &mut dyn StepProblem) -> Outcome {
+/// Sweeps of a cold solve, unless the start is near a solution. The iterate becomes the best one.
+pub fn cold_sweeps(state: &mut SolveState<'_>, problem: &mut dyn StepProblem) -> Outcome {
     if state.work.best.residual.max() > FIRST_ORDER_ABOVE_RESIDUAL {
         state.fetch_rows(problem);
-        for phase in [Phase::Sweeps, Phase::Admm] {
-            if state.meets_tolerance() {
-                break;
-            }
-            state.lower_by(phase, problem);
+        if sweeps::applies(problem.linearized()) && !state.meets_tolerance() {
+            state.sweep_once(problem);
         }
     }
     state.iterate.copy_from(&state.work.best.iterate);
@@ -63,28 +60,21 @@ pub fn sweeps_and_admm(state: &mut SolveState<'_>, problem: &mut dyn StepProblem
 }
 
 impl SolveState<'_> {
-    /// Runs one first-order method of a cold solve from the best iterate, which becomes the result if that
-    /// lowers the true residual.
-    fn lower_by(&mut self, phase: Phase, problem: &mut dyn StepProblem) {
+    /// Sweeps over one linearization from the best iterate; the end becomes the best iterate if it lowers the
+    /// true residual.
+    fn sweep_once(&mut self, problem: &mut dyn StepProblem) {
         let Self { work, context, .. } = self;
         work.trial.copy_from(&work.best.iterate);
-        let (linearized, trial) = (problem.linearized(), &mut work.trial);
-        if phase == Phase::Sweeps {
-            if !sweeps::applies(linearized) {
-                return;
-            }
-            let x = std::mem::take(&mut trial.impulse);
-            let residual = context.options.tolerance;
-            let goal = Goal { residual, most: MAX_SWEEPS_COLD, stiff: true, damps: false };
-            let start = Start { x: &x, overlap: &[] };
-            context.info.sweeps += work.sweeps.run(linearized, start, goal, &context.options, trial).sweeps;
-        } else {
-            // Without factors ADMM is left out; proximal Newton damps the matrix by ρ and may have factors.
-            let _ = work.admm.run(linearized, trial, ADMM_ITERATIONS_COLD, &context.options, context.info);
-        }
+        let x = std::mem::take(&mut work.trial.impulse);
+        let residual = context.options.tolerance;
+        let limits = SweepLimits { residual, most: MAX_SWEEPS_COLD, stiff: true, damps: false };
+        let start = Start { x: &x, overlap: &[] };
+        let linearized = problem.linearized();
+        context.info.sweeps +=
+            work.sweeps.run(linearized, start, limits, &context.options, &mut work.trial).sweeps;
         let reached = problem.refresh(&work.trial.velocity, &mut work.trial.impulse);
         if work.best.keep_if_better(&work.trial, reached) {
-            context.info.phase = phase;
+            context.info.phase = Phase::Sweeps;
         } else {
             problem.refresh(&work.best.iterate.velocity, &mut work.best.iterate.impulse);
         }
@@ -104,10 +94,11 @@ impl SolveState<'_> {
         let mut target = SweepTarget::new(problem.linearized(), work.best.residual.max(), tolerance);
         problem.hint(Hint::Sweeping(true));
         for round in 0..MAX_LINEARIZATIONS {
-            let goal = target.goal(round > 0, damps);
+            let limits = target.limits(round > 0, damps);
             problem.answer(Query::OverlapWeights(&mut work.overlap));
             let start = Start { x: &iterate.impulse, overlap: &work.overlap };
-            let swept = work.sweeps.run(problem.linearized(), start, goal, &context.options, &mut work.trial);
+            let swept =
+                work.sweeps.run(problem.linearized(), start, limits, &context.options, &mut work.trial);
             context.info.sweeps += swept.sweeps;
             iterate.copy_from(&work.trial);
             let reached = problem.refresh(&iterate.velocity, &mut iterate.impulse);
@@ -121,7 +112,7 @@ impl SolveState<'_> {
                 context.info.phase = Phase::Sweeps;
             }
             let is_spent =
-                swept.residual > goal.residual && !target.repeats || failures >= MAX_FAILED_LINEARIZATIONS;
+                swept.residual > limits.residual && !target.repeats || failures >= MAX_FAILED_LINEARIZATIONS;
             let is_over = reached.max() <= tolerance || reached.max().is_nan() || is_spent;
             if is_over || context.options.is_late() {
                 break;
@@ -161,8 +152,8 @@ impl SweepTarget {
         Self { tolerance, fraction, most, repeats }
     }
 
-    fn goal(&self, stiff: bool, damps: bool) -> Goal {
-        Goal { residual: self.fraction * self.tolerance, most: self.most, stiff, damps }
+    fn limits(&self, stiff: bool, damps: bool) -> SweepLimits {
+        SweepLimits { residual: self.fraction * self.tolerance, most: self.most, stiff, damps }
     }
 
     /// Target of the next linearization: half of it after one that did not lower the residual.

@@ -1,5 +1,4 @@
-//! Strategy: central path from free motion, in small islands by the interior point, in large ones by the
-//! length of the path.
+//! Strategy: central path from free motion, followed by its length.
 
 use crate::solver::options::LinearSolver;
 use crate::solver::parameters::central_path::PATH_BELOW_TOLERANCE;
@@ -31,32 +30,24 @@ fn follow_if_due(state: &mut SolveState<'_>, problem: &mut dyn StepProblem) -> O
     }
     let before = state.work.best.residual;
     let linearized = problem.linearized();
-    let follows = linearized.n_bodies() > options.methods.path_above_bodies
+    let is_due = linearized.n_bodies() > options.methods.path_above_bodies
         && options.methods.path_iterations > 0
-        && state.has_lu(linearized);
-    let is_due = if follows {
-        state.work.path.is_due(&before, linearized, &options.methods)
-    } else {
-        state.work.interior.is_due(&before, linearized, &options)
-    };
+        && state.has_lu(linearized)
+        && state.work.path.is_due(&before, linearized, &options.methods);
     if !is_due {
         return None;
     }
     state.fetch_rows(problem);
     let SolveState { work, iterate, context, .. } = state;
-    let mut residual = if follows {
-        let attempt = PathAttempt { to_beat: before, weights: None, leads: false };
-        work.path.run(problem, iterate, attempt, &mut work.active_set, context).0
-    } else {
-        work.interior.run(problem, iterate, before, &mut work.active_set, context)
-    };
+    let attempt = PathAttempt { to_beat: before, weights: None, leads: false };
+    let (mut residual, _) = work.path.run(problem, iterate, attempt, &mut work.active_set, context);
     let is_lower = residual.max() < before.max();
-    context.info.phase = Phase::InteriorPoint;
+    context.info.phase = Phase::CentralPath;
     work.best.set(iterate, residual);
     if on_device && residual.max() > options.tolerance {
         problem.hint(Hint::RowsOnHost(false));
         residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
         work.best.residual = residual;
     }
-    (follows && is_lower).then_some(AFTER_PATH_RHO)
+    is_lower.then_some(AFTER_PATH_RHO)
 }

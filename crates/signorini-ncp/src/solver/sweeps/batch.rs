@@ -95,7 +95,7 @@ pub(super) struct Terms {
     /// Lowest and highest impulse of the rows of joints.
     pub bounds: [Lanes; 2],
     /// λ̂ of normal rows: the load fractions that the friction rows were made for.
-    pub share: Lanes,
+    pub load_fraction: Lanes,
     /// Excess of the current load fractions over those.
     pub excess: Lanes,
     /// Rise of y₀ for lagged terms.
@@ -116,5 +116,6 @@ pub(super) const NONE: Lanes = [0.0; WIDTH];
 /// Row of a lane without a contact.
 pub(super) const NO_ROW: SweptRow = SweptRow { along: [NONE; 12], offset: NONE, weight: NONE };
 pub(super) const NO_IMPULSES: Impulses = Impulses { x: NONE, direction: NONE, change: NONE };
-pub(super) const NO_TERMS: Terms = Terms { bounds: [NONE; 2], share: NONE, excess: NONE, raised: NONE };
+pub(super) const NO_TERMS: Terms =
+    Terms { bounds: [NONE; 2], load_fraction: NONE, excess: NONE, raised: NONE };
 pub(super) const NO_SHIFT: ShiftRow = ShiftRow { along: [NONE; 12], offset: NONE, raised: NONE };

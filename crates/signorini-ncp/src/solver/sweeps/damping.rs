@@ -38,7 +38,7 @@ pub fn is_stiff(problem: &ContactProblem) -> bool {
 mod tests {
     use crate::linalg::BLOCK;
     use crate::problem::ContactProblem;
-    use crate::solver::sweeps::{Goal, Start, Sweeps};
+    use crate::solver::sweeps::{Start, SweepLimits, Sweeps};
     use crate::solver::{Iterate, SolveOptions};
     use nalgebra::Matrix6;
 
@@ -61,11 +61,11 @@ mod tests {
         problem.set_uniform_units(1.0, 1.0);
         assert!(super::is_stiff(&problem));
         let mut ends = [false, true].map(|damps| {
-            let goal = Goal { residual: 1e-9, most: 800, stiff: true, damps };
+            let limits = SweepLimits { residual: 1e-9, most: 800, stiff: true, damps };
             let mut next = Iterate { velocity: Vec::new(), impulse: Vec::new() };
             let (x, options) = (vec![0.0; problem.n_rows()], SolveOptions::new(1e-9));
             let start = Start { x: &x, overlap: &[] };
-            (Sweeps::default().run(&problem, start, goal, &options, &mut next).residual, next)
+            (Sweeps::default().run(&problem, start, limits, &options, &mut next).residual, next)
         });
         assert!(ends[0].0 > 1e-3 || ends[0].0.is_nan(), "it converges without: {}", ends[0].0);
         let (residual, next) = &mut ends[1];

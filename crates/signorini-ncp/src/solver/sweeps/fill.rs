@@ -102,9 +102,9 @@ impl Fill<'_> {
             own.shifts[row].offset[lane] += problem.at.slip[cone.row + i];
         }
         if cone.n_shift() > 0 {
-            let shares = &problem.at.load_fraction[cone.normal()];
+            let fractions = &problem.at.load_fraction[cone.normal()];
             let rows = own.terms[place.row..].iter_mut();
-            rows.zip(shares).for_each(|(to, share)| to.share[lane] = *share);
+            rows.zip(fractions).for_each(|(to, fraction)| to.load_fraction[lane] = *fraction);
         }
         if cone.n_friction > 0 {
             let weight = longer * problem.at.weight[cone.friction().start];
@@ -162,7 +162,7 @@ fn clear(place: Place, kind: Kind, own: &mut Section<'_>) {
         for lanes in [&mut of.x, &mut of.direction, &mut of.change] {
             lanes[lane] = 0.0;
         }
-        for lanes in [&mut terms.share, &mut terms.excess, &mut terms.raised] {
+        for lanes in [&mut terms.load_fraction, &mut terms.excess, &mut terms.raised] {
             lanes[lane] = 0.0;
         }
     }

@@ -12,7 +12,7 @@ use crate::solver::sweeps::lagged::Lagged;
 use crate::solver::sweeps::moved::FollowLoad;
 use crate::solver::sweeps::natural_map::NaturalMap;
 use crate::solver::sweeps::parts::Parts;
-use crate::solver::sweeps::rounds::{Goal, Sweeping, Swept, iterate};
+use crate::solver::sweeps::rounds::{SweepLimits, Sweeping, Swept, iterate};
 use crate::solver::sweeps::rows::{Rows, Start};
 use crate::solver::sweeps::sweep::Sweep;
 use crate::threads;
@@ -59,17 +59,17 @@ impl Sweeps {
         &mut self,
         problem: &ContactProblem,
         start: Start<'_>,
-        goal: Goal,
+        limits: SweepLimits,
         options: &SolveOptions,
         next: &mut Iterate,
     ) -> Swept {
-        if let Some(swept) = self.on_device.run(problem, start, goal, options, next) {
+        if let Some(swept) = self.on_device.run(problem, start, limits, options, next) {
             return swept;
         }
         if self.colours.arrange(problem) {
             self.rows.lay_out(&self.colours);
         }
-        if goal.damps {
+        if limits.damps {
             damping::find(problem, &mut self.damping);
         } else {
             self.damping.clear();
@@ -79,7 +79,7 @@ impl Sweeps {
         self.lagged.start(problem);
         self.conjugate.start();
         // Nothing is lost here.
-        let swept = iterate(&mut Here(self, problem), goal, options)
+        let swept = iterate(&mut Here(self, problem), limits, options)
             .unwrap_or(Swept { sweeps: 0, residual: f64::NAN });
         next.velocity.resize(problem.at.velocity.len(), 0.0);
         next.impulse.resize(problem.n_rows(), 0.0);

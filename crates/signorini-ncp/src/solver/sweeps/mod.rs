@@ -22,5 +22,5 @@ mod sweep;
 
 pub use damping::is_stiff;
 pub use method::{Sweeps, applies};
-pub use rounds::Goal;
+pub use rounds::SweepLimits;
 pub use rows::Start;

@@ -53,8 +53,8 @@ fn move_batch(batch: &Batch, own: &mut Section<'_>) {
         let (x, terms) = (&own.impulses[row].x, &mut own.terms[row]);
         let mut change = [0.0; WIDTH];
         for lane in 0..WIDTH {
-            let share = x[lane].max(0.0) / sum[lane];
-            let excess = if sum[lane] > 0.0 { share - terms.share[lane] } else { 0.0 };
+            let fraction = x[lane].max(0.0) / sum[lane];
+            let excess = if sum[lane] > 0.0 { fraction - terms.load_fraction[lane] } else { 0.0 };
             change[lane] = excess - terms.excess[lane];
             terms.excess[lane] = excess;
         }

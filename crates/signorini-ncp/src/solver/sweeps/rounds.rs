@@ -7,9 +7,9 @@ use crate::solver::parameters::sweeps::{
 };
 use signorini_kernels::device_sweeps::Lost;
 
-/// Target of sweeps.
+/// Limits of sweeps: the residual at which they end, their number, and what is kept up to date meanwhile.
 #[derive(Debug, Clone, Copy)]
-pub struct Goal {
+pub struct SweepLimits {
     /// The natural map to reach, in the units of the problem.
     pub residual: f64,
     /// Sweeps at most.
@@ -43,19 +43,23 @@ pub(super) trait Sweeping {
 }
 
 /// Sweeps until the target is reached, or they no longer pay.
-pub(super) fn iterate(rows: &mut impl Sweeping, goal: Goal, options: &SolveOptions) -> Result<Swept, Lost> {
+pub(super) fn iterate(
+    rows: &mut impl Sweeping,
+    limits: SweepLimits,
+    options: &SolveOptions,
+) -> Result<Swept, Lost> {
     let mut progress = Progress::default();
     let (mut sweeps, mut block) = (0, 2);
     let (mut between, mut last) = (FOLLOW_LOAD_AFTER, f64::INFINITY);
     loop {
-        let n = block.min(goal.most - sweeps);
+        let n = block.min(limits.most - sweeps);
         let mut residual = rows.block(n)?;
         sweeps += n;
-        let is_near = residual <= UPDATE_LAGGED_BELOW * goal.residual;
-        if goal.stiff && (is_near || sweeps % UPDATE_LAGGED_EVERY < n) {
+        let is_near = residual <= UPDATE_LAGGED_BELOW * limits.residual;
+        if limits.stiff && (is_near || sweeps % UPDATE_LAGGED_EVERY < n) {
             residual = rows.update()?;
         }
-        let ended = residual <= goal.residual || sweeps >= goal.most || residual.is_nan();
+        let ended = residual <= limits.residual || sweeps >= limits.most || residual.is_nan();
         if ended || !progress.goes_on(sweeps, residual) || options.is_late() {
             return Ok(Swept { sweeps, residual });
         }

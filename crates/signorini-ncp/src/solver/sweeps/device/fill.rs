@@ -76,9 +76,9 @@ impl Fill<'_> {
             }
         }
         if kind.moves {
-            let shares = problem.at.load_fraction[cone.normal()].iter();
-            for (j, share) in shares.enumerate() {
-                numbers.share[WIDTH * (words[BATCH_ROW] as usize - *first + j) + lane] = *share;
+            let fractions = problem.at.load_fraction[cone.normal()].iter();
+            for (j, fraction) in fractions.enumerate() {
+                numbers.load_fraction[WIDTH * (words[BATCH_ROW] as usize - *first + j) + lane] = *fraction;
             }
         }
         let law = WIDTH * LAWS * (k - batches.start) + lane;

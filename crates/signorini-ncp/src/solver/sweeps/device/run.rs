@@ -7,7 +7,7 @@ use crate::problem::ContactProblem;
 use crate::solver::iterate::Iterate;
 use crate::solver::options::SolveOptions;
 use crate::solver::parameters::sweeps::{DEVICE_MAX_COLOURS, DEVICE_ROUNDING_MARGIN};
-use crate::solver::sweeps::rounds::{Goal, Sweeping, Swept, iterate};
+use crate::solver::sweeps::rounds::{SweepLimits, Sweeping, Swept, iterate};
 use crate::solver::sweeps::rows::Start;
 use rayon::prelude::*;
 use signorini_kernels::device_sweeps::{DeviceSweeps, Lost, SweepsOnDevice};
@@ -37,14 +37,14 @@ impl OnDevice {
         &mut self,
         problem: &ContactProblem,
         start: Start<'_>,
-        goal: Goal,
+        limits: SweepLimits,
         options: &SolveOptions,
         next: &mut Iterate,
     ) -> Option<Swept> {
         let device = self.device.as_ref().filter(|device| problem.cones.len() >= device.fewest())?;
         let device = Arc::clone(device);
         // One friction row alone is no law of the kernels, nor do they know heavier masses.
-        if goal.damps || problem.cones.iter().any(|cone| !cone.bounded && cone.n_friction == 1) {
+        if limits.damps || problem.cones.iter().any(|cone| !cone.bounded && cone.n_friction == 1) {
             return None;
         }
         self.colouring.arrange(problem);
@@ -52,10 +52,10 @@ impl OnDevice {
             return None;
         }
         self.rows.fill(problem, &self.colouring, start);
-        if DEVICE_ROUNDING_MARGIN * device.rounding() * sizes(&self.rows) > goal.residual {
+        if DEVICE_ROUNDING_MARGIN * device.rounding() * sizes(&self.rows) > limits.residual {
             return None;
         }
-        let swept = self.sweep(device, problem, goal, options).ok()?;
+        let swept = self.sweep(device, problem, limits, options).ok()?;
         next.velocity.resize(problem.at.velocity.len(), 0.0);
         next.impulse.resize(problem.n_rows(), 0.0);
         self.rows.store(problem, &self.colouring, &mut next.velocity, &mut next.impulse);
@@ -66,13 +66,13 @@ impl OnDevice {
         &mut self,
         device: Arc<dyn SweepsOnDevice>,
         problem: &ContactProblem,
-        goal: Goal,
+        limits: SweepLimits,
         options: &SolveOptions,
     ) -> Result<Swept, Lost> {
         self.lagged.start(problem);
         let sweeps = device.start(&self.rows.swept(&self.colouring))?;
         let mut running = Running { sweeps, at: self, problem };
-        let swept = iterate(&mut running, goal, options)?;
+        let swept = iterate(&mut running, limits, options)?;
         running.sweeps.fetch(running.at.rows.state())?;
         Ok(swept)
     }

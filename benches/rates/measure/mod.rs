@@ -1,4 +1,4 @@
-//! The command `signorini bench`: rates of the backends per second, side by side, as JSON.
+//! Rates of the backends per second, side by side, as JSON.
 
 #[cfg(feature = "gpu")]
 mod budget;
@@ -15,68 +15,69 @@ mod settled;
 #[cfg(feature = "gpu")]
 mod sweep_rates;
 #[cfg(feature = "gpu")]
-mod whole;
+pub mod whole;
 
-use super::arguments::BenchOptions;
-use super::console::{print_error, print_line};
-use super::exit::{Failure, SUCCESS};
 use serde_json::{Map, Value, json};
 use signorini_backend::sample::sample_batch;
 use signorini_backend::{Batch, Precision, Twin};
 use signorini_error::Error;
+use signorini_scene::scene::Scene;
 
-/// Measures, prints, and writes the file if one is named.
-pub fn bench(options: &BenchOptions) -> Result<u8, Failure> {
-    #[cfg(feature = "gpu")]
-    if options.device {
-        return report(&whole::measure(), options);
-    }
-    #[cfg(not(feature = "gpu"))]
-    if options.device {
-        let allowed = "this build knows no devices: build it with the feature gpu".to_owned();
-        return Err(Failure::Input(Error::Usage { what: "--device".to_owned(), allowed }));
-    }
-    let batch = sample_batch(options.pairs);
-    let at_rest = match options.settled {
+/// Sizes of the measured work.
+#[derive(Debug, Clone, Copy)]
+pub struct Sizes {
+    /// Pairs that are evaluated at once, and contacts of the matrices.
+    pub pairs: usize,
+    /// Ellipsoids at rest whose steps are timed; 0: none.
+    pub settled: usize,
+    /// Ellipsoids at rest in one pile.
+    pub pile: usize,
+    /// Steps of the ellipsoids at rest.
+    pub settled_steps: usize,
+}
+
+/// Measures the CPU, and the best device beside the CPU if asked to.
+///
+/// # Errors
+/// When a scene is refused.
+pub fn side_by_side(sizes: &Sizes, with_device: bool) -> Result<Value, Error> {
+    let batch = sample_batch(sizes.pairs);
+    let at_rest = match sizes.settled {
         0 => None,
         n => {
-            print_error(&format!("note: settling a pile of {}, to lay out {n} bodies", options.pile));
-            Some(settled::scene(n, options.pile).map_err(Failure::Input)?)
+            note(&format!("settling a pile of {}, to lay out {n} bodies", sizes.pile));
+            Some(settled::scene(n, sizes.pile)?)
         }
     };
-    print_error("note: measuring the CPU");
-    let mut rows = vec![on_cpu(&batch, at_rest.as_ref(), options.settled_steps).map_err(Failure::Input)?];
+    note("measuring the CPU");
+    let on_cpu = on_cpu(&batch, at_rest.as_ref(), sizes.settled_steps)?;
+    let mut rows = vec![on_cpu];
     #[cfg(feature = "gpu")]
-    rows.extend(device::measure(&batch, at_rest.as_ref(), options.settled_steps, &rows[0]));
+    if with_device {
+        rows.extend(device::measure(&batch, at_rest.as_ref(), sizes.settled_steps, &rows[0]));
+    }
+    #[cfg(not(feature = "gpu"))]
+    if with_device {
+        note("this build knows no devices: only the CPU is measured");
+    }
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let found = json!({
+    Ok(json!({
         "version": env!("CARGO_PKG_VERSION"),
-        "pairs": options.pairs,
+        "pairs": sizes.pairs,
         "threads": threads,
         "scene_steps": rates::STEPS,
         "settled_bodies": at_rest.as_ref().map_or(0, settled::n_moving),
-        "settled_pile": options.pile,
+        "settled_pile": sizes.pile,
         "backends": rows,
-    });
-    report(&found, options)
+    }))
 }
 
-/// Prints the results, and writes the file if one is named.
-fn report(found: &Value, options: &BenchOptions) -> Result<u8, Failure> {
-    let text = format!("{found:#}");
-    print_line(&text);
-    if let Some(path) = &options.json {
-        std::fs::write(path, text + "\n")
-            .map_err(|source| Failure::Other(Error::Io { path: path.clone(), source }))?;
-    }
-    Ok(SUCCESS)
+/// Tells on stderr how far the measurement is.
+fn note(text: &str) {
+    eprintln!("note: {text}");
 }
 
-fn on_cpu(
-    batch: &Batch,
-    at_rest: Option<&signorini_scene::scene::Scene>,
-    steps: usize,
-) -> Result<Value, Error> {
+fn on_cpu(batch: &Batch, at_rest: Option<&Scene>, steps: usize) -> Result<Value, Error> {
     let n = batch.pairs.len();
     let copied = cpu_rates::copy_bandwidth();
     let mut row = Map::new();

@@ -1,7 +1,7 @@
 //! Beds of bodies without walls: a small granular bed comes to rest in a periodic box, is laid out again and
 //! again, and shaken. The whole granular bed is one island that moves.
 
-use crate::bench::budget::Budget;
+use super::budget::Budget;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde_json::{Value, json};
@@ -156,11 +156,11 @@ pub fn steps(
 
 #[cfg(test)]
 mod tests {
-    use super::*;
 
     /// A bed twice as long along both axes has four times as many bodies and contacts, in one island.
     #[test]
     fn beds_are_laid_out_as_one_island() {
+        use super::*;
         let small = settle(SHAPES[0].1).expect("a bed");
         let budget = Budget::new(60.0);
         let [one, four] = [BODIES, 4 * BODIES].map(|n| steps(tile(&small, n), None, &budget, 20.0));

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// Scene whose steps are timed.
-const SCENE: &str = include_str!("../../../../scenes/granular/ellipsoids-64.toml");
+const SCENE: &str = include_str!("../../../scenes/granular/ellipsoids-64.toml");
 /// Number of steps that are timed: the fall and the first impacts.
 pub const STEPS: usize = 45;
 /// Tolerance of all timed steps.

@@ -1,12 +1,9 @@
-//! The command `signorini bench --device`: the gain of a device, in one report that needs no files: pairs,
-//! sweeps, and whole steps beside the CPU. Sizes that do not fit the time are skipped, and the report says
-//! so.
+//! Gain of a device, in one report that needs no files: pairs, sweeps, and whole steps beside the CPU. Sizes
+//! that do not fit the time are skipped, and the report says so.
 
 use super::budget::{Budget, Forecast};
 use super::granular_bed::{self, SHAPES};
-use super::{cpu_rates, device_rates, rates, sweep_rates};
-use crate::backend::suppress_stderr::suppress_stderr;
-use crate::console::print_error;
+use super::{cpu_rates, device_rates, note, rates, sweep_rates};
 use serde_json::{Value, json};
 use signorini_backend::gpu::bandwidth::copy_bandwidth;
 use signorini_backend::gpu::{Device, Gpu};
@@ -60,7 +57,7 @@ impl Candidate {
 /// Measures the best device beside the CPU.
 pub fn measure() -> Value {
     let budget = Budget::new(TOTAL_SECONDS);
-    let device = suppress_stderr(Device::best).map(Arc::new);
+    let device = Device::best().map(Arc::new);
     let copied = cpu_rates::copy_bandwidth();
     let mut candidates = vec![Candidate { gpu: None, precision: Precision::F64, copied }];
     let mut refused = Vec::new();
@@ -107,7 +104,7 @@ fn adapter(device: &Device) -> Value {
 fn pairs(candidates: &[Candidate], n: usize) -> Vec<Value> {
     let batch = sample_batch(n);
     let one = |candidate: &Candidate| {
-        print_error(&format!("note: pairs, {}, {}", candidate.name(), candidate.precision.as_str()));
+        note(&format!("pairs, {}, {}", candidate.name(), candidate.precision.as_str()));
         let twin = Twin { precision: candidate.precision };
         let there = candidate.gpu.as_ref().map(|gpu| {
             let [all, closest] = device_rates::kernel_rates(gpu, candidate.precision, &batch)?;
@@ -137,11 +134,11 @@ fn sweeps(candidates: &[Candidate], budget: &Budget) -> Vec<Value> {
         for (candidate, forecast) in candidates.iter().zip(&mut forecasts) {
             let what = format!("sweeps over {n} contacts, {}", candidate.name());
             if let Some(why) = forecast.refusal(n, left()) {
-                print_error(&format!("note: {what}, {}: skipped: {why}", candidate.precision.as_str()));
+                note(&format!("{what}, {}: skipped: {why}", candidate.precision.as_str()));
                 rows.push(candidate.row(json!({ "contacts_count": n, "skipped": why })));
                 continue;
             }
-            print_error(&format!("note: {what}, {}", candidate.precision.as_str()));
+            note(&format!("{what}, {}", candidate.precision.as_str()));
             let start = budget.taken();
             let problem = problem.get_or_insert_with(|| sweep_rates::lattice(n));
             let sweeps = candidate.gpu.as_ref().map(|gpu| gpu.sweeper_from(0));
@@ -159,7 +156,7 @@ fn sweeps(candidates: &[Candidate], budget: &Budget) -> Vec<Value> {
 fn steps(candidates: &[Candidate], budget: &Budget) -> Vec<Value> {
     let mut rows = Vec::new();
     for (shape, text) in SHAPES {
-        print_error(&format!("note: a bed of {shape} comes to rest"));
+        note(&format!("a bed of {shape} comes to rest"));
         // The first half of the time left is that of the first shape.
         let by = if shape == SHAPES[0].0 {
             budget.taken() + 0.5 * budget.left(TOTAL_SECONDS)
@@ -182,10 +179,10 @@ fn steps_of(shape: &str, small: &Scene, candidates: &[Candidate], budget: &Budge
             let left = (by - budget.taken()).clamp(0.0, SECONDS_PER_BED);
             let what = format!("{n} {shape}, {}, {}", candidate.name(), candidate.precision.as_str());
             let mut found = if let Some(why) = forecast.refusal(n, left) {
-                print_error(&format!("note: steps of {what}: skipped: {why}"));
+                note(&format!("steps of {what}: skipped: {why}"));
                 json!({ "skipped": why })
             } else {
-                print_error(&format!("note: steps of {what}"));
+                note(&format!("steps of {what}"));
                 match granular_bed::steps(granular_bed::tile(small, n), candidate.backend(), budget, left) {
                     Ok((found, seconds)) => {
                         forecast.record(n, seconds);

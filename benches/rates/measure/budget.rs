@@ -48,10 +48,10 @@ impl Forecast {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
 
     #[test]
     fn sizes_that_do_not_fit_are_refused() {
+        use super::*;
         let mut forecast = Forecast::default();
         assert!(forecast.refusal(1000, 1.0).is_none());
         assert!(forecast.refusal(1000, 0.0).is_some());

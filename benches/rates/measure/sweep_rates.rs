@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use signorini_kernels::device_sweeps::SweepsOnDevice;
 use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::{ContactProblem, Stiffness};
-use signorini_ncp::solver::sweeps::{Goal, Start, Sweeps};
+use signorini_ncp::solver::sweeps::{Start, SweepLimits, Sweeps};
 use signorini_ncp::solver::{Iterate, SolveOptions};
 use signorini_ncp::threads;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ const SWEEPS: usize = 66;
 /// Number of sweeps of the run that only sets up.
 const FEW: usize = 2;
 /// Tolerance of the natural map: rounding of f32 allows it, and few sweeps do not attain it.
-const TOLERANCE: f64 = 1e-5;
+const TARGET: f64 = 1e-5;
 
 /// Makes a problem of bodies of 1 kg in a cube on a floor, each in contact with the next along three axes,
 /// that fall and push each other about; with about so many contacts.
@@ -80,19 +80,19 @@ pub fn rates(
 ) -> Value {
     let told = SolveOptions {
         deadline: Some(Instant::now() + Duration::from_secs_f64(seconds)),
-        ..SolveOptions::new(TOLERANCE)
+        ..SolveOptions::new(TARGET)
     };
     let mut sweeps = Sweeps::default();
     sweeps.use_device(device.map(Arc::clone));
     let mut run = |most| {
         let mut next = Iterate { velocity: Vec::new(), impulse: Vec::new() };
         let x = vec![0.0; problem.n_rows()];
-        let goal = Goal { residual: TOLERANCE, most, stiff: false, damps: false };
+        let limits = SweepLimits { residual: TARGET, most, stiff: false, damps: false };
         let start = Instant::now();
         let start_at = Start { x: &x, overlap: &[] };
         // The run is on a thread of the pool, where the work inside an island is split among threads.
         let swept =
-            threads::inside(problem.n_bodies(), || sweeps.run(problem, start_at, goal, &told, &mut next));
+            threads::inside(problem.n_bodies(), || sweeps.run(problem, start_at, limits, &told, &mut next));
         (start.elapsed().as_secs_f64(), swept)
     };
     // The first run allocates memory.
@@ -125,10 +125,10 @@ fn bytes_per_sweep(problem: &ContactProblem, bytes: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
 
     #[test]
     fn a_lattice_falls_on_its_floor() {
+        use super::*;
         let problem = lattice(1000);
         assert!(problem.is_consistent() && problem.cones.len().abs_diff(1000) < 200);
         let found = rates(&problem, None, 8, 1e9, 30.0);

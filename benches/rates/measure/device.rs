@@ -1,10 +1,9 @@
 //! Rates of the best device per second.
 
 use super::device_rates::{blocks_per_second, contacts_that_fit, kernel_rates, product_bandwidth};
+use super::note;
 use super::rates::{pairs_per_second, steps_per_second};
 use super::settled;
-use crate::backend::suppress_stderr::suppress_stderr;
-use crate::console::print_error;
 use serde_json::{Value, json};
 use signorini_backend::gpu::bandwidth::copy_bandwidth;
 use signorini_backend::gpu::{Device, Gpu};
@@ -19,19 +18,19 @@ const MEASURING_TIME: f64 = 1.0;
 
 /// Returns a row per precision of the best device. `cpu` is the row of the CPU.
 pub fn measure(batch: &Batch, at_rest: Option<&Scene>, steps: usize, cpu: &Value) -> Vec<Value> {
-    let device = match suppress_stderr(Device::best) {
+    let device = match Device::best() {
         Ok(device) => Arc::new(device),
         Err(fault) => {
-            print_error(&format!("note: {fault}: only the CPU is measured"));
+            note(&format!("{fault}: only the CPU is measured"));
             return Vec::new();
         }
     };
     let mut rows = Vec::new();
     for precision in [Precision::F32, Precision::F64].into_iter().filter(|p| device.supports(*p)) {
-        print_error(&format!("note: measuring {}, {}", device.name(), precision.as_str()));
+        note(&format!("measuring {}, {}", device.name(), precision.as_str()));
         match row(&device, precision, batch, at_rest, steps, &cpu[precision.as_str()]) {
             Ok(row) => rows.push(row),
-            Err(message) => print_error(&format!("warning: {}: {message}", precision.as_str())),
+            Err(message) => note(&format!("{}: {message}", precision.as_str())),
         }
     }
     rows

@@ -56,10 +56,10 @@ impl Chain {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
 
     #[test]
     fn links_of_a_chain_reach_two_bodies() {
+        use super::*;
         let chain = Chain::new(3);
         assert_eq!(chain.start, [0, 2, 5, 7]);
         assert_eq!(chain.column, [0, 1, 0, 1, 2, 1, 2]);

@@ -1,4 +1,0 @@
-//! Interior point: Mehrotra's predictor and corrector on the central path.
-
-pub mod method;
-pub mod point;
