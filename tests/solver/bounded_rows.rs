@@ -3,6 +3,7 @@
 use nalgebra::Matrix6;
 use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::{ContactLaw, ContactProblem};
+use signorini_ncp::solver::admm::Admm;
 use signorini_ncp::solver::sweeps::{Start, SweepLimits, Sweeps};
 use signorini_ncp::solver::{
     Apgd, Info, Iterate, LinearProblem, PrimalNewton, SolveOptions, SolveStatus, law, solve,
@@ -67,7 +68,7 @@ fn the_production_method_solves_them_under_every_law() {
 }
 
 #[test]
-fn sweeps_solve_them() {
+fn the_cheap_phases_solve_them() {
     let problem = problem();
     let mut iterate = start(&problem);
     let x = iterate.impulse.clone();
@@ -80,6 +81,11 @@ fn sweeps_solve_them() {
         &mut iterate,
     );
     assert_solution("sweeps", &iterate, 1e-9);
+    let mut iterate = start(&problem);
+    Admm::default()
+        .run(&problem, &mut iterate, 400, &SolveOptions::new(1e-9), &mut Info::default())
+        .expect("factors");
+    assert_solution("alternating directions", &iterate, 1e-6);
 }
 
 #[test]

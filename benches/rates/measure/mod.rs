@@ -50,16 +50,12 @@ pub fn side_by_side(sizes: &Sizes, with_device: bool) -> Result<Value, Error> {
         }
     };
     note("measuring the CPU");
-    let on_cpu = on_cpu(&batch, at_rest.as_ref(), sizes.settled_steps)?;
-    let mut rows = vec![on_cpu];
-    #[cfg(feature = "gpu")]
-    if with_device {
-        rows.extend(device::measure(&batch, at_rest.as_ref(), sizes.settled_steps, &rows[0]));
-    }
-    #[cfg(not(feature = "gpu"))]
-    if with_device {
-        note("this build knows no devices: only the CPU is measured");
-    }
+    let cpu = on_cpu(&batch, at_rest.as_ref(), sizes.settled_steps)?;
+    let devices = match with_device {
+        true => on_device(&batch, at_rest.as_ref(), sizes.settled_steps, &cpu),
+        false => Vec::new(),
+    };
+    let rows: Vec<Value> = std::iter::once(cpu).chain(devices).collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     Ok(json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -70,6 +66,17 @@ pub fn side_by_side(sizes: &Sizes, with_device: bool) -> Result<Value, Error> {
         "settled_pile": sizes.pile,
         "backends": rows,
     }))
+}
+
+#[cfg(feature = "gpu")]
+fn on_device(batch: &Batch, at_rest: Option<&Scene>, steps: usize, cpu: &Value) -> Vec<Value> {
+    device::measure(batch, at_rest, steps, cpu)
+}
+
+#[cfg(not(feature = "gpu"))]
+fn on_device(_: &Batch, _: Option<&Scene>, _: usize, _: &Value) -> Vec<Value> {
+    note("this build knows no devices: only the CPU is measured");
+    Vec::new()
 }
 
 /// Tells on stderr how far the measurement is.

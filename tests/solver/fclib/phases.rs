@@ -1,10 +1,12 @@
-//! Sweeps alone, on problems with closed forms.
+//! The cheap phases alone, on problems with closed forms.
 
 use signorini_fclib::read;
 use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::ContactProblem;
+use signorini_ncp::solver::admm::Admm;
+use signorini_ncp::solver::parameters::strategy::ADMM_REFACTORIZATIONS;
 use signorini_ncp::solver::sweeps::{self, Start, SweepLimits, Sweeps};
-use signorini_ncp::solver::{Iterate, LinearProblem, SolveOptions, SolveStatus, solve};
+use signorini_ncp::solver::{Info, Iterate, LinearProblem, SolveOptions, SolveStatus, solve};
 use std::time::{Duration, Instant};
 use support::fclib_files::{Fcp, Gp, save};
 
@@ -91,7 +93,21 @@ fn sweeps_end_where_they_lead_no_further() {
 }
 
 #[test]
-fn sweeps_stop_at_the_deadline_and_leave_coupled_problems_alone() {
+fn alternating_directions_reach_the_closed_forms() {
+    for (free, mu, expected) in CASES {
+        let problem = problem("sphere.gp", &Gp::sphere_on_plane(3.0, free, mu).bytes());
+        let (mut iterate, mut info) = (cold(&problem), Info::default());
+        let taken = Admm::default()
+            .run(&problem, &mut iterate, 2000, &SolveOptions::new(1e-10), &mut info)
+            .expect("positive definite");
+        assert!(taken < 2000, "{free:?}");
+        assert!(info.factorizations <= 1 + ADMM_REFACTORIZATIONS);
+        assert_near(&iterate.impulse, &expected, 1e-7);
+    }
+}
+
+#[test]
+fn phases_stop_at_the_deadline_and_leave_coupled_problems_alone() {
     let gp = Gp::sphere_on_plane(3.0, CASES[1].0, 0.5);
     let mut problem = problem("sphere.gp", &gp.bytes());
     let past = Some(Instant::now() - Duration::from_secs(1));
@@ -100,6 +116,8 @@ fn sweeps_stop_at_the_deadline_and_leave_coupled_problems_alone() {
         (vec![0.0; problem.n_rows()], SweepLimits { residual: 1e-300, most: 100, stiff: true, damps: false });
     let start = Start { x: &x, overlap: &[] };
     assert_eq!(Sweeps::default().run(&problem, start, limits, &late, &mut cold(&problem)).sweeps, 2);
+    let (mut iterate, mut info) = (cold(&problem), Info::default());
+    assert_eq!(Admm::default().run(&problem, &mut iterate, 100, &late, &mut info).ok(), Some(1));
     assert!(sweeps::applies(&problem));
     problem.mass.push(problem.mass[0]);
     problem.coupling.push((0, 1, 0.1 * problem.mass[0]));

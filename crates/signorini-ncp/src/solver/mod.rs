@@ -1,6 +1,7 @@
 //! Solver of frictional contact problems. [`solve`](mod@solve) shows a whole solve on one page; README.md
 //! beside this file states the problem and the parts of the solver.
 
+pub mod admm;
 mod central_path;
 pub mod convex;
 mod info;

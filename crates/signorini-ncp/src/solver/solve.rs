@@ -11,7 +11,7 @@ use crate::solver::proximal::inner::{Context, FactorMemory, InnerNewton};
 use crate::solver::residual::Residual;
 use crate::solver::status::SolveStatus;
 use crate::solver::step_problem::StepProblem;
-use crate::solver::strategies::first_order::{cold_sweeps, gauss_seidel};
+use crate::solver::strategies::first_order::{gauss_seidel, sweeps_and_admm};
 use crate::solver::strategies::homotopy::central_path;
 use crate::solver::strategies::newton::proximal_newton;
 use crate::solver::strategies::restart::restart;
@@ -34,7 +34,7 @@ const WARM: [Strategy; 3] = [
 ];
 
 /// Order of a solve from nothing.
-const COLD: [Strategy; 3] = [cold_sweeps, central_path, proximal_newton];
+const COLD: [Strategy; 3] = [sweeps_and_admm, central_path, proximal_newton];
 
 /// Order of a stuck solve, repeated until `restart` has no start left.
 const RETRY: [Strategy; 2] = [restart, proximal_newton];
@@ -86,8 +86,8 @@ pub fn solve(
     })
 }
 
-/// Solves a problem whose geometry does not move from nothing, as FCLIB's problems are solved: sweeps first,
-/// and more restarts. Each phase takes no longer than until the deadline.
+/// Solves a problem whose geometry does not move from nothing, as FCLIB's problems are solved: first-order
+/// methods first, and more restarts. Each phase takes no longer than until the deadline.
 pub fn solve_cold(
     problem: LinearProblem<'_>,
     impulse: &[f64],
@@ -169,7 +169,7 @@ impl Solver {
         self.run(&WARM, problem, (iterate, Some(residual)), *options, info)
     }
 
-    /// Solves from nothing, with sweeps before everything else.
+    /// Solves from nothing, with the first-order methods before everything else.
     pub fn solve_cold(
         &mut self,
         problem: &mut dyn StepProblem,

@@ -74,6 +74,8 @@ pub enum Phase {
     Start,
     /// Sweeps of the first-order stage.
     Sweeps,
+    /// Alternating directions.
+    Admm,
     /// The central path, from free motion.
     // The word of runs that earlier versions wrote.
     #[serde(alias = "interior_point")]
@@ -94,6 +96,7 @@ impl Phase {
         match self {
             Phase::Start => "start",
             Phase::Sweeps => "sweeps",
+            Phase::Admm => "admm",
             Phase::CentralPath => "central_path",
             Phase::Newton => "newton",
             Phase::Restart => "restart",

@@ -2,7 +2,7 @@
 //!
 //! | module | numbers of |
 //! |---|---|
-//! | [`strategy`] | the order of methods, budgets, refinement, restarts |
+//! | [`strategy`] | the order of methods, budgets, refinement, restarts, ADMM |
 //! | [`sweeps`] | projected Gauss–Seidel sweeps |
 //! | [`proximal`] | proximal Newton method, active sets, infeasibility certificate |
 //! | [`central_path`] | start, back-off and following of the central path |

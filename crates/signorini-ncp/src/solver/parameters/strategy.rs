@@ -40,11 +40,13 @@ pub const REFINEMENT_ITERATIONS: usize = 100;
 /// Newton iterations of a refinement of a small island.
 pub const REFINEMENT_ITERATIONS_SMALL: usize = 60;
 
-// ---- Cold start ----
+// ---- Cold start: first-order methods ----
 
-/// A cold solve begins with sweeps if the residual of the start exceeds this limit; below it proximal Newton
-/// is quicker.
+/// First-order methods run in a cold solve if the residual of the start exceeds this limit; below it proximal
+/// Newton is quicker.
 pub const FIRST_ORDER_ABOVE_RESIDUAL: f64 = 1e-2;
+/// ADMM iterations of a cold start.
+pub const ADMM_ITERATIONS_COLD: usize = 50;
 
 // ---- Restarts of a stuck solve ----
 
@@ -64,3 +66,18 @@ pub const SEED: u64 = 1;
 pub const SCATTER_MIN: f64 = 0.8;
 /// Largest factor of an impulse in a scattered restart.
 pub const SCATTER_MAX: f64 = 1.2;
+/// ADMM iterations of a restart.
+pub const ADMM_ITERATIONS_RESTART: usize = 300;
+
+// ---- ADMM ----
+
+/// ADMM iterations between two checks of the residual and of the balance of primal and dual residual.
+pub const ADMM_CHECK_EVERY: usize = 10;
+/// Ratio of primal and dual residual from which ρ changes.
+pub const ADMM_IMBALANCE: f64 = 5.0;
+/// Smallest and largest factor of one change of ρ.
+pub const ADMM_RHO_CHANGE: [f64; 2] = [0.1, 10.0];
+/// Over-relaxation; theory allows values below 2, and 1.6 is usual.
+pub const ADMM_OVER_RELAXATION: f64 = 1.6;
+/// Changes of ρ, each with a factorisation.
+pub const ADMM_REFACTORIZATIONS: usize = 4;

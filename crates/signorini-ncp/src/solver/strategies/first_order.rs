@@ -1,9 +1,9 @@
-//! Strategies of first order: projected Gauss–Seidel sweeps, of a step, where they meet rough tolerances
-//! without a matrix, and of a cold solve, where Newton's method starts from them.
+//! Strategies of first order: projected Gauss–Seidel sweeps of a step, which meet rough tolerances without a
+//! matrix, and sweeps with ADMM of a cold solve.
 
 use crate::problem::ContactProblem;
 use crate::solver::options::SolveOptions;
-use crate::solver::parameters::strategy::FIRST_ORDER_ABOVE_RESIDUAL;
+use crate::solver::parameters::strategy::{ADMM_ITERATIONS_COLD, FIRST_ORDER_ABOVE_RESIDUAL};
 use crate::solver::parameters::sweeps::{
     FIRST_TARGET_FRACTION, FIRST_TARGET_OF_RESIDUAL, MAX_FAILED_LINEARIZATIONS, MAX_LINEARIZATIONS,
     MAX_SWEEPS, MAX_SWEEPS_COLD, MAX_SWEEPS_MANIFOLDS, REPEAT_ABOVE_TOLERANCE, SUFFICIENT_DECREASE,
@@ -47,12 +47,15 @@ pub fn gauss_seidel(state: &mut SolveState<'_>, problem: &mut dyn StepProblem) -
     Outcome::Next
 }
 
-/// Sweeps of a cold solve, unless the start is near a solution. The iterate becomes the best one.
-pub fn cold_sweeps(state: &mut SolveState<'_>, problem: &mut dyn StepProblem) -> Outcome {
+/// Sweeps and ADMM of a cold solve. The iterate becomes the best one.
+pub fn sweeps_and_admm(state: &mut SolveState<'_>, problem: &mut dyn StepProblem) -> Outcome {
     if state.work.best.residual.max() > FIRST_ORDER_ABOVE_RESIDUAL {
         state.fetch_rows(problem);
-        if sweeps::applies(problem.linearized()) && !state.meets_tolerance() {
-            state.sweep_once(problem);
+        for phase in [Phase::Sweeps, Phase::Admm] {
+            if state.meets_tolerance() {
+                break;
+            }
+            state.lower_by(phase, problem);
         }
     }
     state.iterate.copy_from(&state.work.best.iterate);
@@ -60,21 +63,28 @@ pub fn cold_sweeps(state: &mut SolveState<'_>, problem: &mut dyn StepProblem) ->
 }
 
 impl SolveState<'_> {
-    /// Sweeps over one linearization from the best iterate; the end becomes the best iterate if it lowers the
-    /// true residual.
-    fn sweep_once(&mut self, problem: &mut dyn StepProblem) {
+    /// Runs one first-order method of a cold solve from the best iterate, which becomes the result if that
+    /// lowers the true residual.
+    fn lower_by(&mut self, phase: Phase, problem: &mut dyn StepProblem) {
         let Self { work, context, .. } = self;
         work.trial.copy_from(&work.best.iterate);
-        let x = std::mem::take(&mut work.trial.impulse);
-        let residual = context.options.tolerance;
-        let limits = SweepLimits { residual, most: MAX_SWEEPS_COLD, stiff: true, damps: false };
-        let start = Start { x: &x, overlap: &[] };
-        let linearized = problem.linearized();
-        context.info.sweeps +=
-            work.sweeps.run(linearized, start, limits, &context.options, &mut work.trial).sweeps;
+        let (linearized, trial) = (problem.linearized(), &mut work.trial);
+        if phase == Phase::Sweeps {
+            if !sweeps::applies(linearized) {
+                return;
+            }
+            let x = std::mem::take(&mut trial.impulse);
+            let residual = context.options.tolerance;
+            let limits = SweepLimits { residual, most: MAX_SWEEPS_COLD, stiff: true, damps: false };
+            let start = Start { x: &x, overlap: &[] };
+            context.info.sweeps += work.sweeps.run(linearized, start, limits, &context.options, trial).sweeps;
+        } else {
+            // Without factors ADMM is left out; proximal Newton damps the matrix by ρ and may have factors.
+            let _ = work.admm.run(linearized, trial, ADMM_ITERATIONS_COLD, &context.options, context.info);
+        }
         let reached = problem.refresh(&work.trial.velocity, &mut work.trial.impulse);
         if work.best.keep_if_better(&work.trial, reached) {
-            context.info.phase = Phase::Sweeps;
+            context.info.phase = phase;
         } else {
             problem.refresh(&work.best.iterate.velocity, &mut work.best.iterate.impulse);
         }

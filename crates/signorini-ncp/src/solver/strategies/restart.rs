@@ -1,5 +1,5 @@
 //! Strategy: start of the next attempt of a stuck solve. Restarts follow other central paths first, then
-//! start cold and from scattered impulses, in turn.
+//! start cold, from scattered impulses, and by ADMM, in turn.
 
 use crate::problem::ContactProblem;
 use crate::solver::central_path;
@@ -7,7 +7,7 @@ use crate::solver::law::Law;
 use crate::solver::linearized_problem::LinearizedProblem;
 use crate::solver::parameters::central_path::PATH_BELOW_TOLERANCE;
 use crate::solver::parameters::proximal::AFTER_PATH_RHO;
-use crate::solver::parameters::strategy::{SCATTER_MAX, SCATTER_MIN, SEED};
+use crate::solver::parameters::strategy::{ADMM_ITERATIONS_RESTART, SCATTER_MAX, SCATTER_MIN, SEED};
 use crate::solver::path::follow::PathAttempt;
 use crate::solver::residual::Residual;
 use crate::solver::step_problem::{Hint, Query, StepProblem};
@@ -18,7 +18,7 @@ use rand::RngExt;
 type RestartStart = fn(&mut SolveState<'_>, &mut dyn StepProblem) -> f64;
 
 /// Restarts other than paths, in turn.
-const STARTS: [RestartStart; 2] = [cold, scattered];
+const STARTS: [RestartStart; 3] = [cold, scattered, by_admm];
 
 /// Problem whose central path a restart follows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +69,15 @@ fn scattered(state: &mut SolveState<'_>, problem: &mut dyn StepProblem) -> f64 {
     iterate.impulse.iter_mut().for_each(|x| *x *= random.random_range(SCATTER_MIN..SCATTER_MAX));
     Law::move_into_cones(problem.linearized(), &mut iterate.impulse);
     context.options.warm_rho
+}
+
+/// Result of ADMM from the best iterate.
+fn by_admm(state: &mut SolveState<'_>, problem: &mut dyn StepProblem) -> f64 {
+    let SolveState { iterate, work, context, .. } = state;
+    problem.refresh(&iterate.velocity, &mut iterate.impulse);
+    let (linearized, options) = (problem.linearized(), &context.options);
+    let _ = work.admm.run(linearized, iterate, ADMM_ITERATIONS_RESTART, options, context.info);
+    options.cold_rho
 }
 
 impl SolveState<'_> {

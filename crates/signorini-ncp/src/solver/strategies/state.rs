@@ -1,6 +1,7 @@
 //! State of one solve: the iterate, the best iterate so far, and the workspaces of the methods.
 
 use crate::problem::ContactProblem;
+use crate::solver::admm::Admm;
 use crate::solver::iterate::{Best, Iterate};
 use crate::solver::options::SolveOptions;
 use crate::solver::parameters::proximal::{AT_REST_BELOW_RESIDUAL, AT_REST_RHO};
@@ -36,6 +37,7 @@ pub struct Workspace {
     pub sweeps: Sweeps,
     /// Weight of an overlap in the residual, per cone.
     pub overlap: Vec<f64>,
+    pub admm: Admm,
     pub best: Best,
     pub trial: Iterate,
 }

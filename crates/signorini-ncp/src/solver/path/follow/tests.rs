@@ -93,7 +93,8 @@ fn it_is_tried_at_fine_tolerances_only() {
 }
 
 /// The first of those seeds that one step without progress is made to leave unsolved: the first path leads to
-/// its solution; where paths lead nowhere it begins cold and scattered in turn, which helps.
+/// its solution; where paths lead nowhere it begins cold, scattered, and with alternating directions in turn,
+/// which helps.
 #[test]
 fn a_stuck_solve_starts_again_along_other_paths() {
     let solve = |path_restarts, path_iterations| {
