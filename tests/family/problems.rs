@@ -161,6 +161,7 @@ fn thrown_together(largest_fallback: usize) -> Simulation {
     ));
     scene.solver.formulation = Formulation::StewartTrinkle;
     scene.solver.max_iterations = 1;
+    scene.solver.methods.interior_iterations = 0;
     scene.solver.methods.path_iterations = 0;
     scene.solver.stewart_trinkle.largest_lemke = 1;
     scene.solver.stewart_trinkle.largest_fallback = largest_fallback;

@@ -12,7 +12,6 @@ use signorini_backend::{
 use signorini_kernels::device_pairs::{DevicePairs, Lost};
 use signorini_kernels::types::{BoxPair, ContactDerivative, ContactLawState};
 use signorini_ncp::solver::Phase;
-use signorini_ncp::solver::parameters::strategy::SMALL_ISLAND_BODIES;
 use signorini_scene::scene::Scene;
 use signorini_scene::settings::LinearSolver;
 use std::sync::Arc;
@@ -169,9 +168,10 @@ fn few() -> Scene {
     exact(changed("granular/ellipsoids-64.toml", &[("count = 64", "count = 12")]))
 }
 
-/// The central path looks at rows, and would ask for them.
-fn without_central_path() -> Scene {
+/// The interior point looks at rows, and would ask for them.
+fn without_interior_point() -> Scene {
     let mut scene = exact(shipped("granular/ellipsoids-64.toml"));
+    scene.solver.methods.interior_iterations = 0;
     scene.solver.methods.path_iterations = 0;
     scene
 }
@@ -185,7 +185,7 @@ fn pairs_stay_on_the_device_within_a_step() {
         let mut ends = Vec::new();
         for _ in 0..2 {
             let (watched, counts) = Watched::new(Arc::clone(&gpu), 0);
-            let mut run = run_on(without_central_path(), watched);
+            let mut run = run_on(without_interior_point(), watched);
             run.steps(42);
             assert_eq!(run.simulation.backend().and_then(Guarded::failed), None);
             assert!(seen(&counts.linearizations) > 20, "{counts:?}");
@@ -200,24 +200,21 @@ fn pairs_stay_on_the_device_within_a_step() {
     }
 }
 
-/// Islands on the device follow the central path like the CPU's, with the rows that come back for it, and
-/// take as many iterations.
+/// Islands on the device start the interior point like the CPU's, with the rows that come back for it, and
+/// take as many iterations; without it they would take twice as many.
 #[test]
-fn the_central_path_runs_beside_the_device() {
+fn the_interior_point_runs_beside_the_device() {
     let Some(device) = own_device() else { return };
     let Some(gpu) = gpu(&device, Precision::F64) else { return };
     let mut work = Vec::new();
     for backend in [None, Some(gpu as Arc<dyn Backend>)] {
-        let mut scene = exact(shipped("granular/ellipsoids-64.toml"));
-        // By default only islands of hundreds of bodies begin with the path.
-        scene.solver.methods.path_above_bodies = SMALL_ISLAND_BODIES;
-        let mut run = Run::new(scene);
+        let mut run = Run::new(exact(shipped("granular/ellipsoids-64.toml")));
         if let Some(backend) = backend {
             run.simulation.use_backend(Guarded::new(backend)).unwrap_or_else(|e| panic!("{e}"));
         }
         let phases: Vec<_> = (0..44).map(|_| run.advance().info.phase).collect();
-        let along_path = phases.iter().filter(|p| **p == Phase::CentralPath).count();
-        work.push((along_path, run.work.iterations));
+        let interior = phases.iter().filter(|p| **p == Phase::InteriorPoint).count();
+        work.push((interior, run.work.iterations));
     }
     let [(on_cpu, expected), (on_device, found)] = work[..] else { panic!("{work:?}") };
     assert!(on_cpu > 5 && on_device.abs_diff(on_cpu) <= 1, "{work:?}");
@@ -251,7 +248,7 @@ fn a_device_lost_within_a_step_does_not_stop_it() {
         let Some(device) = own_device() else { return };
         let Some(gpu) = gpu(&device, Precision::F64) else { return };
         let (watched, counts) = Watched::new(gpu, fatal);
-        let mut run = run_on(without_central_path(), watched);
+        let mut run = run_on(without_interior_point(), watched);
         run.steps(44);
         assert!(seen(&counts.projections) >= fatal, "{counts:?}");
         let failed = run.simulation.backend().and_then(Guarded::failed);

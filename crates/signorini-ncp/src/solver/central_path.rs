@@ -1,5 +1,5 @@
-//! The central path from outside: the problems that have one, its start from free motion, the back-off after
-//! failures, and vectors per contact.
+//! Parts that both ways along the central path share: the problems that have one, the start from free motion,
+//! the back-off after failures, and vectors per contact.
 
 use crate::problem::{Cone, ContactLaw, ContactProblem};
 use crate::solver::iterate::Iterate;
@@ -8,7 +8,6 @@ use crate::solver::parameters::central_path::{
 };
 use crate::solver::residual::Residual;
 use crate::solver::step_problem::StepProblem;
-use serde::{Deserialize, Serialize};
 
 /// Whether all laws of the problem have a central path.
 pub fn exists(problem: &ContactProblem) -> bool {
@@ -60,50 +59,32 @@ pub fn friction_of(cone: &Cone, values: &[f64]) -> [f64; 3] {
     out
 }
 
-/// Exponential back-off of a method that failed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BackOff {
-    /// Attempts to leave out from here on.
-    pub left: usize,
-    /// Attempts that were left out after the last failure.
-    pub last: usize,
-}
-
-impl BackOff {
-    /// Whether this attempt is left out.
-    pub fn skips(&mut self) -> bool {
-        let skips = self.left > 0;
-        self.left -= usize::from(skips);
-        skips
-    }
-
-    /// Records the outcome of an attempt: after a failure the next 1, 3, 7 … attempts are left out, at most
-    /// `most`.
-    pub fn record_outcome(&mut self, succeeded: bool, most: usize) {
-        let n = if succeeded { 0 } else { (2 * self.last + 1).min(most) };
-        (self.left, self.last) = (n, n);
-    }
-}
-
 /// Start of the path, and the back-off after failed attempts.
 #[derive(Debug, Default)]
 pub struct PathStart {
     /// Where the solve started.
     pub start: Iterate,
     pub momentum: Vec<f64>,
-    pub back_off: BackOff,
+    /// Solves to leave out, and how many were left out last.
+    pub pause: (usize, usize),
 }
 
 impl PathStart {
     /// Whether this solve, which starts from `residual`, should try if it can. A pile that creeps creeps on
     /// in the next step: after failures more and more solves are left out.
     pub fn is_due(&mut self, residual: &Residual, can: bool) -> bool {
-        residual.max() > PATH_ABOVE_RESIDUAL && can && !self.back_off.skips()
+        let applies = residual.max() > PATH_ABOVE_RESIDUAL && can;
+        if applies && self.pause.0 > 0 {
+            self.pause.0 -= 1;
+            return false;
+        }
+        applies
     }
 
     /// Records the outcome of an attempt.
     pub fn record_outcome(&mut self, succeeded: bool) {
-        self.back_off.record_outcome(succeeded, MAX_BACK_OFF);
+        let pause = if succeeded { 0 } else { (2 * self.pause.1 + 1).min(MAX_BACK_OFF) };
+        self.pause = (pause, pause);
     }
 
     /// Moves `iterate` to free motion, linearized there; returns the speed that the first impulses should
@@ -120,27 +101,5 @@ impl PathStart {
         let fastest = rows.map(|row| -linearized.at.slip[row]).fold(0.0, f64::max);
         let heaviest = linearized.mass.iter().map(|m| m[(0, 0)]).fold(0.0, f64::max);
         (INITIAL_SPEED_FRACTION * fastest).max(MIN_INITIAL_SPEED * linearized.at.units.momentum / heaviest)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn failures_double_the_back_off() {
-        let far = Residual { momentum: 1.0, ..Residual::default() };
-        let mut path = PathStart::default();
-        for expected in [1, 3, 7, 15, 15] {
-            assert!(path.is_due(&far, true));
-            path.record_outcome(false);
-            // A solve that cannot try leaves none out.
-            assert!(!path.is_due(&far, false));
-            for _ in 0..expected {
-                assert!(!path.is_due(&far, true));
-            }
-        }
-        path.record_outcome(true);
-        assert!(path.is_due(&far, true));
     }
 }

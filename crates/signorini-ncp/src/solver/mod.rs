@@ -5,6 +5,7 @@ pub mod admm;
 mod central_path;
 pub mod convex;
 mod info;
+mod interior_point;
 mod iterate;
 pub mod law;
 pub mod lemke;

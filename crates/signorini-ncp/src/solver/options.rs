@@ -1,6 +1,7 @@
 //! Options of one solve: accuracy, budget, start of ρ, and the methods that serve.
 
 use crate::solver::parameters::central_path::{FOLLOW_ABOVE_BODIES, MAX_PATH_ITERATIONS};
+use crate::solver::parameters::interior_point::MAX_INTERIOR_ITERATIONS;
 use crate::solver::parameters::linear_system::{MAX_CHOLESKY_ENTRIES, MAX_LU_PRODUCTS};
 use crate::solver::parameters::proximal::{
     ACTIVE_SET_ITERATIONS, COLD_RHO, MAX_INNER_ITERATIONS, POLISH_RHO, SMALL_ISLAND_RHO, WARM_RHO,
@@ -64,9 +65,11 @@ pub struct Methods {
     pub cholesky_entries: usize,
     /// Iterations of Newton's method on active sets per attempt; 0: the method never serves.
     pub active_set_iterations: usize,
+    /// Iterations of the interior point per attempt; 0: the method never serves.
+    pub interior_iterations: usize,
     /// Iterations along the central path per attempt; 0: the path is never followed.
     pub path_iterations: usize,
-    /// Bodies above which a solve that starts far from a solution follows the central path.
+    /// Bodies above which an island follows the central path by its length instead of by the interior point.
     pub path_above_bodies: usize,
     /// Restarts along central paths of a stuck solve before other restarts.
     pub path_restarts: usize,
@@ -84,6 +87,7 @@ impl Default for Methods {
             direct_block_products: MAX_LU_PRODUCTS,
             cholesky_entries: MAX_CHOLESKY_ENTRIES,
             active_set_iterations: ACTIVE_SET_ITERATIONS,
+            interior_iterations: MAX_INTERIOR_ITERATIONS,
             path_iterations: MAX_PATH_ITERATIONS,
             path_above_bodies: FOLLOW_ABOVE_BODIES,
             path_restarts: MAX_PATH_RESTARTS,
@@ -95,7 +99,7 @@ impl Default for Methods {
 impl Methods {
     /// Methods without the central path.
     fn without_central_path(self) -> Self {
-        Self { path_iterations: 0, ..self }
+        Self { interior_iterations: 0, path_iterations: 0, ..self }
     }
 }
 
@@ -196,7 +200,7 @@ impl SolveOptions {
 
     /// Options of an island of at most [`Methods::small_island`] bodies.
     pub fn small_island(self) -> Self {
-        let methods = Methods { active_set_iterations: 0, ..self.methods };
+        let methods = Methods { active_set_iterations: 0, interior_iterations: 0, ..self.methods };
         let (cold_rho, warm_rho) = (SMALL_ISLAND_RHO, SMALL_ISLAND_RHO);
         Self { cold_rho, warm_rho, single_precision: false, predicts_status: false, methods, ..self }
     }

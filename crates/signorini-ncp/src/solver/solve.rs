@@ -2,7 +2,6 @@
 //! throughout.
 
 use crate::linalg::BlockKrylov;
-use crate::solver::central_path::BackOff;
 use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
 use crate::solver::linear_problem::LinearProblem;
@@ -68,9 +67,9 @@ pub struct Solver {
 pub struct SolverMemory {
     /// Factor of the last Newton system, if the next solve may use it.
     pub factor: Option<FactorMemory>,
-    /// Exponential back-off of the central path.
-    #[serde(default)]
-    pub back_off: BackOff,
+    /// Solves to come that leave out the interior point, and the number left out last; then the same pair of
+    /// the path that is followed by its length.
+    pub pauses: [(usize, usize); 2],
 }
 
 /// Solves a problem whose geometry does not move, from the given impulses (empty: zero). Returns the best
@@ -121,13 +120,15 @@ fn solve_linear<'a>(
 impl Solver {
     /// Memory on which the next solve depends besides its problem.
     pub fn memory(&self) -> SolverMemory {
-        SolverMemory { factor: self.newton.memory(), back_off: self.work.path.schedule.back_off }
+        let pauses = [self.work.interior.schedule.pause, self.work.path.schedule.pause];
+        SolverMemory { factor: self.newton.memory(), pauses }
     }
 
     /// Solver that goes on from a memory.
     pub fn with_memory(memory: &SolverMemory) -> Self {
         let mut solver = Self::default();
-        solver.work.path.schedule.back_off = memory.back_off;
+        let Workspace { interior, path, .. } = &mut solver.work;
+        [interior.schedule.pause, path.schedule.pause] = memory.pauses;
         if let Some(factor) = &memory.factor {
             solver.newton.recall(factor);
         }

@@ -76,10 +76,8 @@ pub enum Phase {
     Sweeps,
     /// Alternating directions.
     Admm,
-    /// The central path, from free motion.
-    // The word of runs that earlier versions wrote.
-    #[serde(alias = "interior_point")]
-    CentralPath,
+    /// The interior point, from nothing.
+    InteriorPoint,
     /// Proximal Newton.
     Newton,
     /// Restarts of the proximal Newton method.
@@ -97,7 +95,7 @@ impl Phase {
             Phase::Start => "start",
             Phase::Sweeps => "sweeps",
             Phase::Admm => "admm",
-            Phase::CentralPath => "central_path",
+            Phase::InteriorPoint => "interior_point",
             Phase::Newton => "newton",
             Phase::Restart => "restart",
             Phase::Pivoting => "pivoting",

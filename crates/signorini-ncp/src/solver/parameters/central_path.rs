@@ -1,4 +1,5 @@
-//! Central path of exact Coulomb friction (theory §8): when it is tried, its start, and how it is followed.
+//! Central path of exact Coulomb friction (theory §8): when it is tried, its start, and how it is followed by
+//! its length.
 //!
 //! The barrier parameter τ is the product that every contact has on the path. Its size is measured as β =
 //! √(τ m)/u with the largest mass m and the unit of momentum u: the residual that a point of the path has.
@@ -12,8 +13,8 @@ pub const PATH_BELOW_TOLERANCE: f64 = 1e-3;
 pub const PATH_ABOVE_RESIDUAL: f64 = 1e-2;
 /// Solves left out after a failed attempt at most; each failure doubles their number.
 pub const MAX_BACK_OFF: usize = 15;
-/// Bodies above which an island begins with the path: in smaller ones the warm start takes less time. 64
-/// spheres take four times as long if all their islands of more than six bodies begin with the path.
+/// Bodies above which an island follows the path by its length instead of by the interior point: the former
+/// passes turns at which the latter gives up, in more iterations.
 pub const FOLLOW_ABOVE_BODIES: usize = 400;
 /// Iterations along the path per attempt.
 pub const MAX_PATH_ITERATIONS: usize = 2000;

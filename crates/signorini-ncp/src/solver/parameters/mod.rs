@@ -5,7 +5,8 @@
 //! | [`strategy`] | the order of methods, budgets, refinement, restarts, ADMM |
 //! | [`sweeps`] | projected Gauss–Seidel sweeps |
 //! | [`proximal`] | proximal Newton method, active sets, infeasibility certificate |
-//! | [`central_path`] | start, back-off and following of the central path |
+//! | [`central_path`] | start and back-off of a homotopy, the path by its length |
+//! | [`interior_point`] | predictor–corrector steps along the path |
 //! | [`linear_system`] | factors, GMRES, precision |
 //! | [`baselines`] | Lemke's method, APGD, primal Newton method, polygon of friction |
 //!
@@ -15,6 +16,7 @@
 
 pub mod baselines;
 pub mod central_path;
+pub mod interior_point;
 pub mod linear_system;
 pub mod proximal;
 pub mod strategy;

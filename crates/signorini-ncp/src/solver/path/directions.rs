@@ -7,7 +7,6 @@
 
 use crate::linalg::Accuracy;
 use crate::problem::ContactProblem;
-use crate::solver::central_path::BackOff;
 use crate::solver::info::Info;
 use crate::solver::law::ProjectionDerivative;
 use crate::solver::linear_system::{Matrix, Precision, accuracy};
@@ -31,8 +30,8 @@ pub struct FactorChoice {
     pub served: usize,
     /// Points whose factors were made again in f64.
     pub failed: usize,
-    /// Back-off of factors in f32.
-    back_off: BackOff,
+    /// How many points are to come with factors in f64, and how many there were last.
+    pause: (usize, usize),
     /// Whether directions have to be exact at this point.
     small_barrier: bool,
     /// Whether factors may be in f32 at all.
@@ -49,13 +48,23 @@ impl FactorChoice {
         if is_exact || !self.may_be_single {
             return Precision::Double;
         }
-        if self.back_off.skips() { Precision::Double } else { Precision::Single }
+        if self.pause.0 > 0 {
+            self.pause.0 -= 1;
+            return Precision::Double;
+        }
+        Precision::Single
     }
 
     /// Whether factors in f32 served.
     fn record_outcome(&mut self, served: bool) {
-        *(if served { &mut self.served } else { &mut self.failed }) += 1;
-        self.back_off.record_outcome(served, MAX_DOUBLE_POINTS);
+        if served {
+            self.served += 1;
+            self.pause = (0, 0);
+        } else {
+            self.failed += 1;
+            let pause = (2 * self.pause.1 + 1).min(MAX_DOUBLE_POINTS);
+            self.pause = (pause, pause);
+        }
     }
 }
 

@@ -1,9 +1,7 @@
-//! Points of the central path of exact Coulomb friction in logarithms, and Newton directions to it and along
-//! it.
+//! Points of the central path ([`crate::solver::interior_point::point`]) in logarithms, and Newton directions
+//! to it and along it.
 //!
-//! The law is that of [CBAT (4), (5)] with the slip speed σ as unknown: no shift μ|y_t| appears, and no
-//! difference of nearly equal numbers. With R = μ x_n and q = x_t / R the path leads to a solution as τ goes
-//! from ∞ to 0:
+//! With R = μ x_n and q = x_t / R the path leads to a solution as τ goes from ∞ to 0:
 //! ```text
 //!   x_n s = ω τ,   s = y_n        σ R (1 − |q|²) = ω τ,   y_t = −σ q        A v − b = Jᵀ x
 //! ```

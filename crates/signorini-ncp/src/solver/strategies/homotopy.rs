@@ -1,4 +1,5 @@
-//! Strategy: central path from free motion, followed by its length.
+//! Strategy: central path from free motion, in small islands by the interior point, in large ones by the
+//! length of the path.
 
 use crate::solver::options::LinearSolver;
 use crate::solver::parameters::central_path::PATH_BELOW_TOLERANCE;
@@ -30,24 +31,32 @@ fn follow_if_due(state: &mut SolveState<'_>, problem: &mut dyn StepProblem) -> O
     }
     let before = state.work.best.residual;
     let linearized = problem.linearized();
-    let is_due = linearized.n_bodies() > options.methods.path_above_bodies
+    let follows = linearized.n_bodies() > options.methods.path_above_bodies
         && options.methods.path_iterations > 0
-        && state.has_lu(linearized)
-        && state.work.path.is_due(&before, linearized, &options.methods);
+        && state.has_lu(linearized);
+    let is_due = if follows {
+        state.work.path.is_due(&before, linearized, &options.methods)
+    } else {
+        state.work.interior.is_due(&before, linearized, &options)
+    };
     if !is_due {
         return None;
     }
     state.fetch_rows(problem);
     let SolveState { work, iterate, context, .. } = state;
-    let attempt = PathAttempt { to_beat: before, weights: None, leads: false };
-    let (mut residual, _) = work.path.run(problem, iterate, attempt, &mut work.active_set, context);
+    let mut residual = if follows {
+        let attempt = PathAttempt { to_beat: before, weights: None, leads: false };
+        work.path.run(problem, iterate, attempt, &mut work.active_set, context).0
+    } else {
+        work.interior.run(problem, iterate, before, &mut work.active_set, context)
+    };
     let is_lower = residual.max() < before.max();
-    context.info.phase = Phase::CentralPath;
+    context.info.phase = Phase::InteriorPoint;
     work.best.set(iterate, residual);
     if on_device && residual.max() > options.tolerance {
         problem.hint(Hint::RowsOnHost(false));
         residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
         work.best.residual = residual;
     }
-    is_lower.then_some(AFTER_PATH_RHO)
+    (follows && is_lower).then_some(AFTER_PATH_RHO)
 }

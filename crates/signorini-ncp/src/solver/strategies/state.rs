@@ -2,6 +2,7 @@
 
 use crate::problem::ContactProblem;
 use crate::solver::admm::Admm;
+use crate::solver::interior_point::method::InteriorPoint;
 use crate::solver::iterate::{Best, Iterate};
 use crate::solver::options::SolveOptions;
 use crate::solver::parameters::proximal::{AT_REST_BELOW_RESIDUAL, AT_REST_RHO};
@@ -33,6 +34,7 @@ pub enum Outcome {
 pub struct Workspace {
     pub proximal: ProximalNewton,
     pub active_set: ActiveSet,
+    pub interior: InteriorPoint,
     pub path: PathFollower,
     pub sweeps: Sweeps,
     /// Weight of an overlap in the residual, per cone.

@@ -1,0 +1,4 @@
+//! Interior point: Mehrotra's predictor and corrector on the central path.
+
+pub mod method;
+pub mod point;
