@@ -109,6 +109,23 @@ impl Frame {
     };
 }
 
+/// Records of four bodies on one side: those that move by their place, the others by their place among the
+/// given.
+#[inline(always)]
+pub fn moving_or_given<'a, T>(
+    [moving, given]: [&'a [T]; 2],
+    (batch, frame): (&Batch, &Frame),
+    side: usize,
+    half: usize,
+) -> [&'a T; HALF] {
+    let (places, of_given) = (half_of(&batch.bodies[side], half), half_of(&frame.given[side], half));
+    let pick = |l: usize| match of_given[l] {
+        MOVES => &moving[places[l] as usize],
+        place => &given[place as usize],
+    };
+    [pick(0), pick(1), pick(2), pick(3)]
+}
+
 /// Half of eight numbers.
 #[inline(always)]
 pub fn half_of<T: Copy>(of: &[T; WIDTH], half: usize) -> [T; HALF] {

@@ -4,7 +4,7 @@
 //! |min(x_n, r_n gap/h)|,   |x_t − P(μ x_n, x_t − r_t u_t)|,   overlap,   |A (v − v_free) − Σ Jᵀ x|
 //! ```
 
-use crate::batch::{Batch, Frame, MOVES, Seen, half_of, half_vectors};
+use crate::batch::{Batch, Frame, Seen, half_of, half_vectors, moving_or_given};
 use crate::bodies::{End, FourBodies, PlacedBody, Six, columns, records, vectors};
 use crate::change::larger;
 use crate::flight::FourEllipsoids;
@@ -23,14 +23,18 @@ pub struct CheckBy<'a> {
     pub given_ends: &'a [End],
     /// Length h of the step (s).
     pub time_step: f64,
-    /// Velocities of moving and of given bodies for which rows are written; None: rows stay.
-    pub rows_at: Option<[&'a [Six]; 2]>,
+    /// Velocities of the given bodies.
+    pub given_base: &'a [Six],
+    /// Whether the rows are written, for changes from the base velocities.
+    pub writes_rows: bool,
 }
 
 /// Bodies of a section at a check.
 pub struct Ended<'a> {
     /// Bodies with the velocities that are checked.
     pub placed: &'a [PlacedBody],
+    /// Velocities from which sweeps count changes.
+    pub base: &'a [Six],
     /// Ellipsoids at the end.
     pub ends: &'a [End],
     /// Sums of impulses and moments.
@@ -81,11 +85,11 @@ fn check_half<S: Simd>(
     by: CheckBy<'_>,
     half: usize,
 ) -> Four<S> {
-    let sides = Sides::gather(s, (bodies.placed, by.given), (batch, frame), half);
+    let sides = Sides::gather(s, [bodies.placed, by.given], (batch, frame), half);
     let all = [bodies.ends, by.given_ends];
     let ends = [
-        ends_on(s, all, half_of(&batch.bodies[0], half), half_of(&frame.given[0], half)),
-        ends_on(s, all, half_of(&batch.bodies[1], half), half_of(&frame.given[1], half)),
+        ellipsoids(s, moving_or_given(all, (batch, frame), 0, half)),
+        ellipsoids(s, moving_or_given(all, (batch, frame), 1, half)),
     ];
     let now = sides.contacts([&ends[0], &ends[1]], (batch, frame), half, CHECK_MISMATCH);
     let x = half_vectors(s, &batch.impulse, half);
@@ -95,29 +99,19 @@ fn check_half<S: Simd>(
     let places = [half_of(&batch.bodies[0], half), half_of(&batch.bodies[1], half)];
     add_impulse(bodies.sums, places, push, now.arms);
     remember(seen, frame, half, &now, u);
-    if let Some(bases) = by.rows_at {
+    if by.writes_rows {
         let gap = now.gap * Four::all(s, 1.0 / by.time_step);
         let linear = dot(now.frame[0], u);
-        write_rows(s, (batch, frame), half, &now, (bases, gap - linear));
+        write_rows(s, (batch, frame), half, &now, ([bodies.base, by.given_base], gap - linear));
     }
     residual
 }
 
-/// Ellipsoids at the end on one side.
+/// Ellipsoids of four bodies at the end.
 #[inline(always)]
-fn ends_on<S: Simd>(
-    s: S,
-    [moving, given]: [&[End]; 2],
-    places: [u32; HALF],
-    of_given: [u32; HALF],
-) -> FourEllipsoids<S> {
-    let pick = |l: usize| match of_given[l] {
-        MOVES => &moving[places[l] as usize],
-        place => &given[place as usize],
-    };
-    let r = [pick(0), pick(1), pick(2), pick(3)];
-    let (q, rest) = (columns(s, r, 4), columns(s, r, 8));
-    FourEllipsoids { centre: vectors(s, r, 0), q: [q[0], q[1], q[2], q[3], rest[0], rest[1]] }
+fn ellipsoids<S: Simd>(s: S, ends: [&End; HALF]) -> FourEllipsoids<S> {
+    let (q, rest) = (columns(s, ends, 4), columns(s, ends, 8));
+    FourEllipsoids { centre: vectors(s, ends, 0), q: [q[0], q[1], q[2], q[3], rest[0], rest[1]] }
 }
 
 /// Natural map and overlap of four contacts in their units.

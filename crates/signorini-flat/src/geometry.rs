@@ -1,17 +1,13 @@
 //! Geometry of four contacts at the poses that velocities give at the end of the step: closest points,
 //! frame, arms, step sizes of the rows.
 
-use crate::batch::{Batch, Frame, MOVES, half_of, half_vectors};
+use crate::batch::{Batch, Frame, half_of, half_vectors, moving_or_given};
 use crate::bodies::{FourBodies, PlacedBody};
 use crate::closest::{Ellipsoids, tangents};
 use crate::flight::FourEllipsoids;
 use crate::numbers::{Four, Number, Vector, add, cross, dot, product, scale, sub, sub_scaled};
-use crate::simd::{HALF, Simd};
-
-/// Least squared length of the last tangent's projection that still gives the next tangent.
-const SHORT_TANGENT: f64 = 0.01;
-/// Least effective inverse mass (1/kg).
-const LEAST_RESPONSE: f64 = 1e-20;
+use crate::parameters::{LEAST_RESPONSE, SHORT_TANGENT};
+use crate::simd::Simd;
 
 /// The two bodies of each of four contacts.
 #[derive(Clone, Copy)]
@@ -37,35 +33,12 @@ pub struct Contacts<S: Simd> {
     pub coupling: [Four<S>; 2],
 }
 
-/// The records of four bodies on one side: those that move by place, the others by their place among the
-/// given.
-#[inline(always)]
-pub fn side<'a>(
-    moving: &'a [PlacedBody],
-    given: &'a [PlacedBody],
-    places: [u32; HALF],
-    of_given: [u32; HALF],
-) -> [&'a PlacedBody; HALF] {
-    let pick = |l: usize| match of_given[l] {
-        MOVES => &moving[places[l] as usize],
-        place => &given[place as usize],
-    };
-    [pick(0), pick(1), pick(2), pick(3)]
-}
-
 impl<S: Simd> Sides<S> {
-    /// Gathers the bodies of half a batch.
+    /// Gathers the bodies of half a batch from those that move and those whose motion is given.
     #[inline(always)]
-    pub fn gather(
-        s: S,
-        (moving, given): (&[PlacedBody], &[PlacedBody]),
-        (batch, frame): (&Batch, &Frame),
-        half: usize,
-    ) -> Self {
-        let (places, of_given) = (half_of(&batch.bodies[0], half), half_of(&frame.given[0], half));
-        let a = FourBodies::gather(s, side(moving, given, places, of_given));
-        let (places, of_given) = (half_of(&batch.bodies[1], half), half_of(&frame.given[1], half));
-        let b = FourBodies::gather(s, side(moving, given, places, of_given));
+    pub fn gather(s: S, bodies: [&[PlacedBody]; 2], contacts: (&Batch, &Frame), half: usize) -> Self {
+        let a = FourBodies::gather(s, moving_or_given(bodies, contacts, 0, half));
+        let b = FourBodies::gather(s, moving_or_given(bodies, contacts, 1, half));
         Self { a, b }
     }
 

@@ -22,6 +22,13 @@ pub const TURN_MISMATCH: f64 = 1e-7;
 /// Mismatch of closest points, over the widths, at which the check stops its search.
 pub const CHECK_MISMATCH: f64 = 1e-9;
 
+/// Least squared length of the last tangent's projection that still gives the next tangent.
+pub const SHORT_TANGENT: f64 = 0.01;
+/// Least effective inverse mass (1/kg).
+pub const LEAST_RESPONSE: f64 = 1e-20;
+/// Least squared length of a friction impulse that is shortened to its disc (N² s²).
+pub const LEAST_FRICTION_SQUARE: f32 = 1e-30;
+
 /// Longest turn of a body in an iterate (rad); a solution is checked at its true pose.
 pub const MOST_ITERATE_TURN: f64 = 3.0;
 

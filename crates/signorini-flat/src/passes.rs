@@ -222,7 +222,7 @@ pub fn after_turn(section: &mut Section<'_>) {
 
 /// The true residual of all rows.
 pub struct Checks<'a> {
-    /// Data of the check, but for the velocities of moving bodies for which rows are written.
+    /// Data of the check.
     pub by: CheckBy<'a>,
 }
 
@@ -236,9 +236,7 @@ impl Visit for Checks<'_> {
 
     fn contacts(&self, section: &mut Section<'_>) -> f64 {
         let Section { placed, ends, sums, batches, frames, seen, base, .. } = section;
-        let bodies = Ended { placed, ends, sums };
-        let by = CheckBy { rows_at: self.by.rows_at.map(|[_, given]| [&**base, given]), ..self.by };
-        check(bodies, batches, (frames, seen), by)
+        check(Ended { placed, base, ends, sums }, batches, (frames, seen), self.by)
     }
 
     fn join(&self, a: f64, b: f64) -> f64 {

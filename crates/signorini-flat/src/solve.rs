@@ -174,7 +174,7 @@ impl FlatSolver {
             let is_over = outcome.sweeps + outcome.turns >= problem.budget;
             let change = self.turn();
             outcome.turns += 1;
-            sweeps = self.next_sweeps(sweeps.max(SWEEPS.min(sweeps * SWEEPS)), (change.moved, moved));
+            sweeps = self.next_sweeps(sweeps.max(SWEEPS), (change.moved, moved));
             moved = change.moved;
             if !(change.largest + change.moved).is_finite() {
                 return outcome;
@@ -182,7 +182,7 @@ impl FlatSolver {
             if larger(change.largest, change.moved) > CHECKED_BELOW * problem.tolerance && !is_over {
                 continue;
             }
-            outcome.residual = self.check(None);
+            outcome.residual = self.check();
             outcome.checks += 1;
             outcome.is_solved = outcome.residual <= problem.tolerance;
             if outcome.is_solved || is_over {
@@ -191,15 +191,15 @@ impl FlatSolver {
         }
     }
 
-    /// Sweeps before the next turn, from those before this one and the changes of Jᵀx in this turn and the
-    /// last.
+    /// Sweeps before the next turn, from those before this one, at least [`SWEEPS`], and the changes of Jᵀx
+    /// in this turn and the last.
     fn next_sweeps(&self, sweeps: usize, (moved, before): (f64, f64)) -> usize {
         if moved > STILL_MOVING * self.tolerance && moved > 0.5 * before {
             (sweeps / 2).max(FEWEST_SWEEPS)
         } else if moved < HARDLY_MOVING * self.tolerance {
             (2 * sweeps).min(MOST_SWEEPS)
         } else if moved < 0.25 * before {
-            (2 * sweeps).min(SWEEPS)
+            SWEEPS
         } else {
             sweeps
         }
@@ -276,12 +276,8 @@ impl FlatSolver {
         );
         self.given_base.clear();
         self.given_base.extend(problem.given.iter().map(|body| six(body.velocity)));
-        self.given_ends.clear();
-        for four in self.given.chunks(HALF) {
-            let pick = |l: usize| four.get(l).unwrap_or(&four[0]);
-            let ends = ends_of([pick(0), pick(1), pick(2), pick(3)], self.time_step);
-            self.given_ends.extend(&ends[..four.len()]);
-        }
+        fill(&mut self.given_ends, self.given.len(), [0.0; 12]);
+        find_ends(&self.given, self.time_step, &mut self.given_ends);
     }
 
     fn load_contacts(&mut self, problem: &Problem<'_>) {
@@ -318,7 +314,7 @@ impl FlatSolver {
     /// there.
     fn begin(&mut self) {
         (self.conjugate, self.age) = (Conjugate::default(), 0);
-        self.check(Some(()));
+        self.residual(true);
         let Bodies { swept, placed, base, free, sums, directions, .. } = &mut self.bodies;
         for place in 0..placed.len() {
             let velocity = gathered(&placed[place], &free[place], &sums[place]);
@@ -361,23 +357,25 @@ impl FlatSolver {
         change
     }
 
-    /// The true residual at the velocities that the impulses explain; with `at_start` at the velocities of
-    /// the start instead, writing the rows.
-    fn check(&mut self, at_start: Option<()>) -> f64 {
-        let Self { layout, bodies, contacts, given, given_base, given_ends, time_step, .. } = self;
-        if at_start.is_none() {
-            Self::pass(layout, (bodies, contacts), &Sums { extrapolation: None });
-            let Bodies { placed, free, sums, .. } = &mut *bodies;
-            for ((body, free), sums) in placed.iter_mut().zip(free.iter()).zip(sums.iter()) {
-                let velocity = gathered(body, free, sums);
-                set_velocity(body, &velocity);
-            }
+    /// The true residual at the velocities that the impulses explain.
+    fn check(&mut self) -> f64 {
+        let Self { layout, bodies, contacts, .. } = self;
+        Self::pass(layout, (bodies, contacts), &Sums { extrapolation: None });
+        let Bodies { placed, free, sums, .. } = bodies;
+        for ((body, free), sums) in placed.iter_mut().zip(free).zip(sums) {
+            let velocity = gathered(body, free, sums);
+            set_velocity(body, &velocity);
         }
-        find_ends(bodies, *time_step);
+        self.residual(false)
+    }
+
+    /// The true residual at the velocities of the bodies.
+    fn residual(&mut self, writes_rows: bool) -> f64 {
+        let Self { layout, bodies, contacts, given, given_base, given_ends, time_step, .. } = self;
+        find_ends(&bodies.placed, *time_step, &mut bodies.ends);
         Self::pass(layout, (bodies, contacts), &Units);
         Self::pass(layout, (bodies, contacts), &ContactUnits);
-        let rows_at = at_start.map(|()| [&[] as &[Six], given_base.as_slice()]);
-        let by = CheckBy { given, given_ends, time_step: *time_step, rows_at };
+        let by = CheckBy { given, given_ends, time_step: *time_step, given_base, writes_rows };
         let rows = Self::pass(layout, (bodies, contacts), &Checks { by });
         let Bodies { placed, free, sums, units, .. } = &*bodies;
         let momentum = |place: usize| {
@@ -389,9 +387,8 @@ impl FlatSolver {
     }
 }
 
-/// Ellipsoids of all bodies at the end of the step.
-fn find_ends(bodies: &mut Bodies, time_step: f64) {
-    let Bodies { placed, ends, .. } = bodies;
+/// Ellipsoids of bodies at the end of the step.
+fn find_ends(placed: &[PlacedBody], time_step: f64, ends: &mut [End]) {
     for (four, ends) in placed.chunks(HALF).zip(ends.chunks_mut(HALF)) {
         let pick = |l: usize| four.get(l).unwrap_or(&four[0]);
         let found = ends_of([pick(0), pick(1), pick(2), pick(3)], time_step);

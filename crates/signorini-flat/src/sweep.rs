@@ -12,7 +12,7 @@ use crate::batch::{Batch, Vectors};
 use crate::bodies::{SweptBody, gather, scatter};
 use crate::change::{Change, larger};
 use crate::numbers::{Eight, Number, Vector, add, add_scaled, cross, dot_add, scale, sub};
-use crate::parameters::PROXIMAL;
+use crate::parameters::{LEAST_FRICTION_SQUARE, PROXIMAL};
 use crate::simd::{Simd, Work, dispatch};
 
 /// How a sweep is made.
@@ -58,7 +58,7 @@ impl Work for Sweep<'_> {
             let push = add_scaled(n, d_n, add_scaled(t, d_t, scale(o, d_o)));
             let arms = [vectors(s, &batch.arms[0]), vectors(s, &batch.arms[1])];
             let inertia = gather::<S, 1>(s, bodies, &a);
-            scatter(bodies, &a, pushed_back(before_a, &inertia, arms[0], push));
+            scatter(bodies, &a, pushed(before_a, &inertia, arms[0], scale(push, Eight::all(s, -1.0))));
             let inertia = gather::<S, 1>(s, bodies, &b);
             scatter(bodies, &b, pushed(before_b, &inertia, arms[1], push));
         }
@@ -104,7 +104,7 @@ fn visit_batch<S: Simd>(
     let y_o = Eight::of(s, &batch.coupling[1]).mul_add(d_n, dot_add(o, u, offset[2]));
     let z_t = prox(by, r_t.neg_mul_add(y_t, x[1]), z[1]);
     let z_o = prox(by, r_t.neg_mul_add(y_o, x[2]), z[2]);
-    let length = z_t.mul_add(z_t, z_o * z_o).max(Eight::all(s, 1e-30)).sqrt();
+    let length = z_t.mul_add(z_t, z_o * z_o).max(Eight::all(s, LEAST_FRICTION_SQUARE)).sqrt();
     let shrink = (Eight::of(s, &batch.friction) * x_n / length).min(Eight::all(s, 1.0));
     let (x_t, x_o) = (z_t * shrink, z_o * shrink);
     let change = [d_n, x_t - x[1], x_o - x[2]];
@@ -120,12 +120,6 @@ fn prox<S: Simd>(by: SweepBy, x: Eight<S>, z: Eight<S>) -> Eight<S> {
         return x;
     }
     Eight::all(x.0, PROXIMAL).mul_add(z, x) * Eight::all(x.0, 1.0 / (1.0 + PROXIMAL))
-}
-
-/// c − row·a.
-#[inline(always)]
-fn minus<S: Simd>(row: Vector<Eight<S>>, a: Vector<Eight<S>>, c: Eight<S>) -> Eight<S> {
-    row[0].neg_mul_add(a[0], row[1].neg_mul_add(a[1], row[2].neg_mul_add(a[2], c)))
 }
 
 /// Eight bodies after an impulse at an arm; `inertia` is I⁻¹.
@@ -145,27 +139,6 @@ fn pushed<S: Simd>(
         dot_add([i[0], i[1], i[2]], c, body[4]),
         dot_add([i[1], i[3], i[4]], c, body[5]),
         dot_add([i[2], i[4], i[5]], c, body[6]),
-        body[7],
-    ]
-}
-
-/// Eight bodies after the reaction to an impulse at an arm.
-#[inline(always)]
-fn pushed_back<S: Simd>(
-    body: [Eight<S>; 8],
-    inertia: &[Eight<S>; 8],
-    arm: Vector<Eight<S>>,
-    p: Vector<Eight<S>>,
-) -> [Eight<S>; 8] {
-    let (m, c, i) = (body[3], cross(arm, p), inertia);
-    [
-        m.neg_mul_add(p[0], body[0]),
-        m.neg_mul_add(p[1], body[1]),
-        m.neg_mul_add(p[2], body[2]),
-        m,
-        minus([i[0], i[1], i[2]], c, body[4]),
-        minus([i[1], i[3], i[4]], c, body[5]),
-        minus([i[2], i[4], i[5]], c, body[6]),
         body[7],
     ]
 }

@@ -2,7 +2,7 @@
 //! current velocities of its bodies, gives them the change of Jᵀx that its new geometry makes, and is then
 //! solved. So a contact sees what its predecessors' geometry did, and the change needs no derivative.
 
-use crate::batch::{Batch, Frame, MOVES, half_of, half_vectors, put_vectors};
+use crate::batch::{Batch, Frame, half_of, half_vectors, moving_or_given, put_vectors};
 use crate::bodies::{PlacedBody, Six, at, records, vectors};
 use crate::change::{Change, larger};
 use crate::geometry::{Contacts, Sides, in_frame, moments, relative};
@@ -112,7 +112,7 @@ fn turn_half<S: Simd>(
     half: usize,
 ) -> Change {
     let h = by.time_step;
-    let sides = Sides::gather(s, (placed, by.given), (batch, frame), half);
+    let sides = Sides::gather(s, [placed, by.given], (batch, frame), half);
     let (at_a, at_b) = (sides.a.at_end(h), sides.b.at_end(h));
     let now = sides.contacts([&at_a, &at_b], (batch, frame), half, TURN_MISMATCH);
     let x = half_vectors(s, &batch.impulse, half);
@@ -206,22 +206,6 @@ fn write_bodies<S: Simd>(placed: &mut [PlacedBody], places: [[u32; HALF]; 2], mo
     }
 }
 
-/// Base velocities and spins of four bodies.
-#[inline(always)]
-fn base_of<S: Simd>(
-    s: S,
-    [moving, given]: [&[Six]; 2],
-    places: [u32; HALF],
-    of_given: [u32; HALF],
-) -> [Vector<Four<S>>; 2] {
-    let pick = |l: usize| match of_given[l] {
-        MOVES => &moving[places[l] as usize],
-        place => &given[place as usize],
-    };
-    let r = [pick(0), pick(1), pick(2), pick(3)];
-    [vectors(s, r, 0), vectors(s, r, 4)]
-}
-
 /// Writes the rows of four contacts with the offsets that belong to the velocities `bases`, those of moving
 /// and of given bodies; `offset` is that of the normal row without velocities.
 #[inline(always)]
@@ -232,10 +216,9 @@ pub fn write_rows<S: Simd>(
     now: &Contacts<S>,
     (bases, offset): ([&[Six]; 2], Four<S>),
 ) {
-    let places = half_bodies(batch, half);
-    let a = base_of(s, bases, places[0], half_of(&frame.given[0], half));
-    let b = base_of(s, bases, places[1], half_of(&frame.given[1], half));
-    let u = relative(a, b, now.arms);
+    let a = moving_or_given(bases, (batch, frame), 0, half);
+    let b = moving_or_given(bases, (batch, frame), 1, half);
+    let u = relative([vectors(s, a, 0), vectors(s, a, 4)], [vectors(s, b, 0), vectors(s, b, 4)], now.arms);
     let [n, t, o] = now.frame;
     put_vectors([offset + dot(n, u), dot(t, u), dot(o, u)], &mut batch.offset, half);
     put_vectors(n, &mut batch.normal, half);
