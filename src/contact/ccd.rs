@@ -7,8 +7,8 @@
 
 use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::placed::Placed;
-use crate::contact::tolerances::SWEPT_MOTION;
-use nalgebra::{Rotation3, UnitQuaternion, Vector3};
+use crate::contact::tolerances::{SAME_SMOOTH_SIDE, SWEPT_MOTION};
+use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 use signorini_geometry::Pose;
 
 /// Placement of a pair at the start of a step in which it moves far.
@@ -45,8 +45,17 @@ impl SweptPair {
 
     /// Normal of the start, turned with the thinner body to its placement at the end.
     pub fn normal_at(&self, ends: [&Placed<'_>; 2]) -> Vector3<f64> {
-        let k = self.thinner();
-        ends[k].moved.rotation * self.start[k].rotation.tr_mul(&self.normal)
+        self.normal_turned(&ends[self.thinner()].moved.rotation)
+    }
+
+    /// Normal of the start, turned with the thinner body to a rotation.
+    fn normal_turned(&self, rotation: &Matrix3<f64>) -> Vector3<f64> {
+        rotation * self.start[self.thinner()].rotation.tr_mul(&self.normal)
+    }
+
+    /// Whether a normal of a smooth pair may be one of the far side, with the thinner body at a rotation.
+    pub fn may_have_passed(&self, normal: &Vector3<f64>, rotation: &Matrix3<f64>) -> bool {
+        normal.dot(&self.normal_turned(rotation)) < SAME_SMOOTH_SIDE
     }
 }
 

@@ -26,6 +26,24 @@ pub const SWEEP_SMOOTH_ABOVE_SPEED: f64 = 5.0;
 /// take microseconds.
 pub const POLISH_ITERATIONS: usize = 9;
 
+// ---- Step in flat arrays ----
+
+/// Tolerance from which islands are solved in flat arrays: sweeps in f32 reach no less.
+pub const FLAT_FROM_TOLERANCE: f64 = 1e-4;
+/// Most sweeps and turns of a solve, from each tolerance on: what a solve that ends needs, and some more.
+/// Halves are quicker than to go on.
+pub const FLAT_BUDGET: [(f64, usize); 4] = [(0.1, 400), (0.01, 1000), (0.001, 2000), (0.0, 4000)];
+/// Substeps of at most this fraction of the step that fail in flat arrays go on with other paths.
+pub const FLAT_DOWN_TO: f64 = 0.125;
+/// The impulses of a solve that failed start the next one where its residual is below this.
+pub const FLAT_WARM_BELOW_RESIDUAL: f64 = 0.05;
+/// Bodies may be at rest where m·path_speed of each is at most this multiple of tolerance·u.
+pub const FLAT_REST_BELOW_SPEED: f64 = 5.0;
+/// Bodies that may be at rest are, where the residual at zero velocity is at most this part of the tolerance.
+pub const FLAT_REST_RESIDUAL: f64 = 0.5;
+/// Largest entry of the inertia beside the axes of an ellipsoid, over its trace, that rounding explains.
+pub const ALIGNED_INERTIA: f64 = 1e-12;
+
 // ---- Energy check ----
 
 /// A solution fails the energy check where ‖v‖ = √(v·A v) exceeds the speed due to loads, driven bodies and

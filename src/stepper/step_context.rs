@@ -31,6 +31,8 @@ pub struct StepContext<'a> {
     pub loads: &'a Loads,
     /// Time step h (s).
     pub time_step: f64,
+    /// Length of this step, or of this substep over that of the step.
+    pub length: f64,
     /// Gravity g (m/s²).
     pub gravity: Vector3<f64>,
     /// Rule by which bodies turn.
@@ -72,6 +74,7 @@ impl<'a> StepContext<'a> {
             prescribed: &placed.prescribed.parts,
             loads,
             time_step,
+            length: 1.0,
             gravity: scene.gravity,
             gyroscopic: scene.solver.spin_rule(),
             backend: None,

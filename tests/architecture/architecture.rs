@@ -42,8 +42,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     (
         "stepper",
         &[
-            "backend", "contact", "error", "geometry", "kernels", "linalg", "math", "problem", "real",
-            "scene", "settings", "solver", "step", "threads",
+            "backend", "contact", "error", "flat", "geometry", "kernels", "linalg", "math", "problem",
+            "real", "scene", "settings", "solver", "step", "threads",
         ],
     ),
     // The papers' system shares no contact code with production; rows of joints it does.

@@ -31,4 +31,4 @@ pub mod sweep;
 pub mod turn;
 
 pub use layout::Side;
-pub use solve::{Body, Contact, FlatSolver, GivenBody, Outcome, Problem, Touch};
+pub use solve::{Body, Contact, FlatSolver, Flight, GivenBody, Outcome, Problem, Residual, Touch};

@@ -22,6 +22,9 @@ pub const TURN_MISMATCH: f64 = 1e-7;
 /// Mismatch of closest points, over the widths, at which the check stops its search.
 pub const CHECK_MISMATCH: f64 = 1e-9;
 
+/// Bodies that a thread takes to their end at a time.
+pub const FLOWN_TOGETHER: usize = 64;
+
 /// Least squared length of the last tangent's projection that still gives the next tangent.
 pub const SHORT_TANGENT: f64 = 0.01;
 /// Least effective inverse mass (1/kg).

@@ -7,14 +7,16 @@ use crate::check::{CheckBy, ends_of, momentum_residual};
 use crate::conjugate::Conjugate;
 use crate::layout::{Layout, Side, morton_order};
 use crate::parameters::{
-    CHECKED_BELOW, FEWEST_SWEEPS, FIRST_TURN, HARDLY_MOVING, MOST_SWEEPS, OVERLAP, PROXIMAL_BELOW, RECENTRE,
-    STILL, STILL_MOVING, SWEEPS,
+    CHECKED_BELOW, FEWEST_SWEEPS, FIRST_TURN, FLOWN_TOGETHER, HARDLY_MOVING, MOST_SWEEPS, OVERLAP,
+    PROXIMAL_BELOW, RECENTRE, STILL, STILL_MOVING, SWEEPS,
 };
 use crate::passes::{Checks, ContactUnits, Sums, Sweeps, Turns, Units, after_turn, gathered, set_velocity};
 use crate::sections::{Bodies, Contacts, Section, Visit, visit};
 use crate::simd::{HALF, WIDTH};
 use crate::sweep::SweepBy;
 use crate::turn::TurnBy;
+use rayon::prelude::*;
+use std::time::Instant;
 
 /// A body that contact impulses move.
 #[derive(Debug, Clone, Copy)]
@@ -70,8 +72,15 @@ pub struct Contact {
     pub size: f64,
 }
 
+/// Where bodies are at the end of a step.
+pub trait Flight: Sync {
+    /// Centre of mass (m) and rotation of the principal axes, row by row, of a body that leaves the start of
+    /// the step with a velocity (m/s) and a spin (rad/s).
+    fn end(&self, body: usize, velocity: [[f64; 3]; 2]) -> ([f64; 3], [f64; 9]);
+}
+
 /// A step to be solved.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Problem<'a> {
     /// Bodies that impulses move.
     pub bodies: &'a [Body],
@@ -85,13 +94,39 @@ pub struct Problem<'a> {
     pub tolerance: f64,
     /// Most sweeps and turns.
     pub budget: usize,
+    /// Residual at the velocities of the start at which they are the solution, 0 for none: bodies at rest
+    /// stay at rest.
+    pub accepted_start: f64,
+    /// Poses at the end that the check takes; None: those of the turns, Euler's equations to third order.
+    pub flight: Option<&'a dyn Flight>,
+    /// Instant at which the solve has to end, solved or not.
+    pub deadline: Option<Instant>,
+}
+
+/// The true residual, relative to the units of bodies and contacts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Residual {
+    /// Momentum of the bodies that the impulses do not explain.
+    pub momentum: f64,
+    /// Natural map of the contacts, and overlaps.
+    pub contacts: f64,
+}
+
+impl Residual {
+    /// Residual of a solve that found nothing.
+    const UNKNOWN: Self = Self { momentum: f64::INFINITY, contacts: f64::INFINITY };
+
+    /// The largest part.
+    pub fn max(&self) -> f64 {
+        larger(self.momentum, self.contacts)
+    }
 }
 
 /// How a solve ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
     /// The true residual.
-    pub residual: f64,
+    pub residual: Residual,
     /// Whether it is within the tolerance.
     pub is_solved: bool,
     /// Sweeps.
@@ -159,9 +194,12 @@ impl FlatSolver {
     /// Solves a step.
     pub fn solve(&mut self, problem: &Problem<'_>) -> Outcome {
         self.load(problem);
-        self.begin();
         let mut outcome =
-            Outcome { residual: f64::INFINITY, is_solved: false, sweeps: 0, turns: 0, checks: 0 };
+            Outcome { residual: self.begin(), is_solved: false, sweeps: 0, turns: 0, checks: 0 };
+        if outcome.residual.max() <= problem.accepted_start {
+            return Outcome { is_solved: true, ..outcome };
+        }
+        self.balance();
         let (mut sweeps, mut moved) = (FIRST_TURN, f64::INFINITY);
         loop {
             for _ in 0..sweeps {
@@ -171,20 +209,21 @@ impl FlatSolver {
                     break;
                 }
             }
-            let is_over = outcome.sweeps + outcome.turns >= problem.budget;
+            let is_late = problem.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            let is_over = is_late || outcome.sweeps + outcome.turns >= problem.budget;
             let change = self.turn();
             outcome.turns += 1;
             sweeps = self.next_sweeps(sweeps.max(SWEEPS), (change.moved, moved));
             moved = change.moved;
             if !(change.largest + change.moved).is_finite() {
-                return outcome;
+                return Outcome { residual: Residual::UNKNOWN, ..outcome };
             }
             if larger(change.largest, change.moved) > CHECKED_BELOW * problem.tolerance && !is_over {
                 continue;
             }
-            outcome.residual = self.check();
+            outcome.residual = self.check(problem);
             outcome.checks += 1;
-            outcome.is_solved = outcome.residual <= problem.tolerance;
+            outcome.is_solved = outcome.residual.max() <= problem.tolerance;
             if outcome.is_solved || is_over {
                 return outcome;
             }
@@ -310,11 +349,15 @@ impl FlatSolver {
         }
     }
 
-    /// Writes the rows at the velocities of the start, and takes the velocities that balance the impulses
-    /// there.
-    fn begin(&mut self) {
+    /// Writes the rows at the velocities of the start; returns the residual there.
+    fn begin(&mut self) -> Residual {
         (self.conjugate, self.age) = (Conjugate::default(), 0);
-        self.residual(true);
+        find_ends(&self.bodies.placed, self.time_step, &mut self.bodies.ends);
+        self.residual(true)
+    }
+
+    /// Takes the velocities that balance the impulses.
+    fn balance(&mut self) {
         let Bodies { swept, placed, base, free, sums, directions, .. } = &mut self.bodies;
         for place in 0..placed.len() {
             let velocity = gathered(&placed[place], &free[place], &sums[place]);
@@ -358,32 +401,49 @@ impl FlatSolver {
     }
 
     /// The true residual at the velocities that the impulses explain.
-    fn check(&mut self) -> f64 {
-        let Self { layout, bodies, contacts, .. } = self;
+    fn check(&mut self, problem: &Problem<'_>) -> Residual {
+        let Self { layout, bodies, contacts, time_step, .. } = self;
         Self::pass(layout, (bodies, contacts), &Sums { extrapolation: None });
         let Bodies { placed, free, sums, .. } = bodies;
         for ((body, free), sums) in placed.iter_mut().zip(free).zip(sums) {
             let velocity = gathered(body, free, sums);
             set_velocity(body, &velocity);
         }
+        match problem.flight {
+            Some(flight) => self.fly(flight, problem.bodies),
+            None => find_ends(placed, *time_step, &mut bodies.ends),
+        }
         self.residual(false)
     }
 
-    /// The true residual at the velocities of the bodies.
-    fn residual(&mut self, writes_rows: bool) -> f64 {
+    /// Takes the ellipsoids of all bodies to their end by a flight that is given.
+    fn fly(&mut self, flight: &dyn Flight, of: &[Body]) {
+        let end = |(i, body): (usize, &Body)| {
+            let (centre, rotation) = flight.end(i, self.velocity(i));
+            let q = turned(&rotation, body.semi_axes.map(|a| a * a));
+            let [x, y, z] = centre;
+            [x, y, z, 0.0, q[0], q[1], q[2], q[3], q[4], q[5], 0.0, 0.0]
+        };
+        let ends: Vec<End> = of.par_iter().enumerate().with_min_len(FLOWN_TOGETHER).map(end).collect();
+        for (end, place) in ends.into_iter().zip(&self.layout.place) {
+            self.bodies.ends[*place as usize] = end;
+        }
+    }
+
+    /// The true residual at the velocities and the ends of the bodies.
+    fn residual(&mut self, writes_rows: bool) -> Residual {
         let Self { layout, bodies, contacts, given, given_base, given_ends, time_step, .. } = self;
-        find_ends(&bodies.placed, *time_step, &mut bodies.ends);
         Self::pass(layout, (bodies, contacts), &Units);
         Self::pass(layout, (bodies, contacts), &ContactUnits);
         let by = CheckBy { given, given_ends, time_step: *time_step, given_base, writes_rows };
-        let rows = Self::pass(layout, (bodies, contacts), &Checks { by });
+        let contacts = Self::pass(layout, (bodies, contacts), &Checks { by });
         let Bodies { placed, free, sums, units, .. } = &*bodies;
         let momentum = |place: usize| {
             let explained = gathered(&placed[place], &free[place], &sums[place]);
             let (mass, inertia) = &self.masses[place];
             momentum_residual(&placed[place], &explained, *mass, inertia, units[place])
         };
-        (0..placed.len()).map(momentum).fold(rows, larger)
+        Residual { momentum: (0..placed.len()).map(momentum).fold(0.0, larger), contacts }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Steps of spheres and ellipsoids against closed forms and an independent evaluation of gaps and momentum.
 
-use signorini_flat::{Body, Contact, FlatSolver, GivenBody, Outcome, Problem, Side, Touch};
+use signorini_flat::{Body, Contact, FlatSolver, Flight, GivenBody, Outcome, Problem, Side, Touch};
 
 const GRAVITY: f64 = 9.81;
 const IDENTITY: [f64; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
@@ -34,9 +34,23 @@ fn on_floor(body: u32, size: f64) -> Contact {
     contact([Side::Given(0), Side::Moving(body)], [0.0, 0.0, 1.0], Some(0.0), size)
 }
 
+fn problem<'a>(bodies: &'a [Body], given: &'a [GivenBody], contacts: &'a [Contact]) -> Problem<'a> {
+    Problem {
+        bodies,
+        given,
+        contacts,
+        time_step: 0.01,
+        tolerance: 1e-6,
+        budget: 4000,
+        accepted_start: 0.0,
+        flight: None,
+        deadline: None,
+    }
+}
+
 fn solve(solver: &mut FlatSolver, bodies: &[Body], contacts: &[Contact], tolerance: f64) -> Outcome {
     let given = [floor()];
-    solver.solve(&Problem { bodies, given: &given, contacts, time_step: 0.01, tolerance, budget: 4000 })
+    solver.solve(&Problem { tolerance, ..problem(bodies, &given, contacts) })
 }
 
 /// A sphere on a half-space: the impulse is its weight times h, the gap closes.
@@ -77,14 +91,8 @@ fn a_moving_floor_takes_a_sphere_along() {
     let h = 0.01;
     let bodies = [ellipsoid([0.0, 0.0, 0.1], [0.1; 3], h)];
     let given = [GivenBody { velocity: [[0.01, 0.0, 0.0], [0.0; 3]], ..floor() }];
-    let problem = Problem {
-        bodies: &bodies,
-        given: &given,
-        contacts: &[on_floor(0, 0.2)],
-        time_step: h,
-        tolerance: 1e-6,
-        budget: 4000,
-    };
+    let contacts = [on_floor(0, 0.2)];
+    let problem = problem(&bodies, &given, &contacts);
     let mut solver = FlatSolver::default();
     assert!(solver.solve(&problem).is_solved);
     let [linear, angular] = solver.velocity(0);
@@ -240,4 +248,51 @@ fn threads_do_not_change_bits() {
     let one = run(1);
     assert_eq!(one, run(2));
     assert_eq!(one, run(3));
+}
+
+/// A sphere whose impulse carries its weight is at rest: no pass is made, and its velocity is zero.
+#[test]
+fn a_start_that_is_solved_is_accepted() {
+    let h = 0.01;
+    let body = ellipsoid([0.0, 0.0, 0.1], [0.1; 3], h);
+    let (given, mut contacts) = ([floor()], [on_floor(0, 0.2)]);
+    contacts[0].impulse[0] = body.mass * GRAVITY * h;
+    let mut solver = FlatSolver::default();
+    let at_rest = Problem { accepted_start: 1e-6, ..problem(std::slice::from_ref(&body), &given, &contacts) };
+    let outcome = solver.solve(&at_rest);
+    assert!(outcome.is_solved && outcome.turns == 0 && outcome.residual.max() < 1e-6, "{outcome:?}");
+    assert_eq!(solver.velocity(0), [[0.0; 3]; 2]);
+    let mut less = contacts;
+    less[0].impulse[0] *= 0.9;
+    let outcome = solver.solve(&Problem { contacts: &less, ..at_rest });
+    assert!(outcome.is_solved && outcome.turns > 0, "{outcome:?}");
+}
+
+/// Bodies that turn once more on their way, about the vertical.
+struct Turned;
+
+impl Flight for Turned {
+    fn end(&self, _: usize, velocity: [[f64; 3]; 2]) -> ([f64; 3], [f64; 9]) {
+        let centre = [0.0, 0.0, 0.1 + 0.01 * velocity[0][2]];
+        (centre, [0.0, -1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0])
+    }
+}
+
+/// The check takes the poses of the flight that is given: the ellipsoid does not reach the ball as it is
+/// turned.
+#[test]
+fn the_check_takes_the_flight_that_is_given() {
+    let h = 0.01;
+    let mut bodies = [ellipsoid([0.0, 0.0, 0.1], [0.2, 0.1, 0.1], h)];
+    bodies[0].velocity = [[0.0; 3]; 2];
+    let wall = GivenBody { centre: [0.35, 0.0, 0.1], semi_axes: [0.1; 3], ..floor() };
+    let (given, contacts) = (
+        [floor(), wall],
+        [on_floor(0, 0.2), contact([Side::Given(1), Side::Moving(0)], [-1.0, 0.0, 0.0], None, 0.2)],
+    );
+    let mut solver = FlatSolver::default();
+    let outcome = solver.solve(&Problem { flight: Some(&Turned), ..problem(&bodies, &given, &contacts) });
+    assert!(outcome.checks > 0, "{outcome:?}");
+    // 0.35 − 0.1 − 0.1, turned by a quarter; 0.05 as it is.
+    assert!((solver.touch(1).gap - 0.15).abs() < 1e-6, "{:?}", solver.touch(1));
 }

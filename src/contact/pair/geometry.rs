@@ -35,6 +35,13 @@ pub struct PairGeometry {
 }
 
 impl PairGeometry {
+    /// Geometry of a single contact point with the frame n, t, the arms of A and B (m) and the gap (m),
+    /// without derivatives.
+    pub fn at_point([normal, tangent_t]: [Vector3<f64>; 2], arms: [Vector3<f64>; 2], gap: f64) -> Self {
+        let ([arm_a, arm_b], tangent_o) = (arms, normal.cross(&tangent_t));
+        Self { normal, tangent_t, tangent_o, arm_a, arm_b, gap, alignment: 1.0, ..Self::default() }
+    }
+
     /// Takes the geometry that a backend found.
     pub fn found(at: &types::PairGeometry<f64>) -> Self {
         let (normal, tangent_t) = (Vector3::from(at.normal), Vector3::from(at.tangent));

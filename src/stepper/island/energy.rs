@@ -29,7 +29,9 @@ impl Island {
 
     /// √(Σ m) times a speed at which overlaps of the start may be pushed out.
     fn ejected_size(&self, context: &StepContext<'_>) -> f64 {
-        let fall = EJECTION_FALL * self.problem.problem.at.units.length;
+        let n = self.problem.bodies.len() as f64;
+        let length: f64 = self.problem.bodies.iter().map(|id| context.models.bodies[*id].size / n).sum();
+        let fall = EJECTION_FALL * length;
         (self.mass(context) * 2.0 * STANDARD_GRAVITY * fall).sqrt()
     }
 
@@ -58,11 +60,17 @@ impl Island {
 
     /// Size √(v·A v) of the velocities.
     fn size(&self) -> f64 {
+        if self.flat.is_solution {
+            return self.flat.size();
+        }
         norm(&self.iterate.velocity, &self.problem.problem.mass)
     }
 
     /// Size ‖A⁻¹ b‖ of the free motion.
     fn free_size(&self) -> f64 {
+        if self.flat.is_solution {
+            return self.flat.free_size();
+        }
         let problem = &self.problem.problem;
         norm(&problem.at.free_momentum, &problem.mass_inverse)
     }

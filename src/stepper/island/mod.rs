@@ -3,6 +3,7 @@
 
 pub mod assemble;
 mod energy;
+mod flat;
 pub mod problem;
 pub mod records;
 pub mod refresh;
@@ -12,6 +13,7 @@ pub mod step;
 pub mod substeps;
 mod warm_start;
 
+use crate::stepper::flat::FlatIsland;
 use crate::stepper::impact::Impact;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::records::substeps::SubstepRecords;
@@ -36,6 +38,7 @@ pub struct Island {
     pub impact: Option<Impact>,
     pub(in crate::stepper) solver: Solver,
     pub(in crate::stepper) momentum: Vec<f64>,
+    pub(in crate::stepper) flat: FlatIsland,
 }
 
 impl Island {

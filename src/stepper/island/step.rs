@@ -112,6 +112,10 @@ impl Island {
         let start = Instant::now();
         self.info = Info::default();
         for _ in 0..MAX_EXTENSIONS {
+            // Large islands in flat arrays, without rows. Ends the attempt, solved or to be halved.
+            if self.attempt_flat(context, policy) == Outcome::Done {
+                break;
+            }
             self.problem.reserve_rows();
             let mut attempt = Attempt::begin(self, context, policy, *options);
             if run_stages(&START, &mut attempt) == Outcome::Next {

@@ -11,6 +11,18 @@ impl Island {
     /// Starts the iterate with the impulses of the last step and its velocities, or with velocities of zero
     /// if `slow`. Returns the residual at that iterate.
     pub(in crate::stepper) fn load_warm_start(&mut self, context: &StepContext<'_>, slow: bool) -> Residual {
+        self.load_impulses();
+        let Self { problem, iterate, .. } = self;
+        iterate.velocity.clear();
+        for &id in &problem.bodies {
+            let v = if slow { Velocity::default() } else { context.velocities[id] };
+            iterate.velocity.extend(v.linear.iter().chain(v.angular.iter()));
+        }
+        IslandStepProblem { island: problem, context }.refresh(&iterate.velocity, &mut iterate.impulse)
+    }
+
+    /// Starts the iterate with the impulses that pairs and joints hold.
+    pub(in crate::stepper) fn load_impulses(&mut self) {
         let Self { problem, iterate, .. } = self;
         iterate.impulse.clear();
         iterate.impulse.resize(problem.problem.n_rows(), 0.0);
@@ -33,17 +45,14 @@ impl Island {
             let first = problem.first_joint_row();
             iterate.impulse[first..].iter_mut().zip(stored).for_each(|(x, r)| *x = *r);
         }
-        iterate.velocity.clear();
-        for &id in &problem.bodies {
-            let v = if slow { Velocity::default() } else { context.velocities[id] };
-            iterate.velocity.extend(v.linear.iter().chain(v.angular.iter()));
-        }
-        IslandStepProblem { island: problem, context }.refresh(&iterate.velocity, &mut iterate.impulse)
     }
 
     /// Stores the solved impulses in the pairs and joints, where the next attempt and the next step find
-    /// them.
+    /// them. A solve in flat arrays has stored them there.
     pub fn store_warm_start(&mut self) {
+        if self.flat.is_solution {
+            return;
+        }
         for (pair, cone) in self.problem.pairs.iter_mut().zip(&self.problem.problem.cones) {
             let x = &self.iterate.impulse;
             pair.impulse = [0.0; 4];
@@ -66,6 +75,7 @@ impl Island {
         local_of: &[usize],
         (pairs, iterate): (Vec<Box<Pair>>, Iterate),
     ) {
+        self.flat.is_solution = false;
         self.problem.pairs = pairs;
         self.problem.set_up(context, local_of);
         self.iterate = iterate;

@@ -136,8 +136,8 @@ impl StepFormulation for Implicit {
                 }
             }
             if island.substep_records.is_empty() {
-                let Island { problem, iterate, impact, .. } = &mut **island;
-                problem.keep_free_spins(context, iterate);
+                island.keep_free_spins(context);
+                let Island { problem, iterate, impact, .. } = &**island;
                 for (local, &id) in problem.bodies.iter().enumerate() {
                     let v = velocity(&iterate.velocity, local);
                     let end = context.end_pose(id, &v);

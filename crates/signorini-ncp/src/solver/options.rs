@@ -7,7 +7,7 @@ use crate::solver::parameters::proximal::{
     ACTIVE_SET_ITERATIONS, COLD_RHO, MAX_INNER_ITERATIONS, POLISH_RHO, SMALL_ISLAND_RHO, WARM_RHO,
 };
 use crate::solver::parameters::strategy::{
-    ACCEPTED_START_FRACTION, EARLY_SUBSTEPPING_BODIES, EARLY_SUBSTEPPING_WORK,
+    ACCEPTED_START_FRACTION, EARLY_SUBSTEPPING_BODIES, EARLY_SUBSTEPPING_WORK, FLAT_FROM_BODIES,
     LINEARIZED_PATH_BELOW_RESIDUAL, MAX_ITERATIONS_LINEAR, MAX_PATH_RESTARTS, MAX_RESTARTS,
     MAX_RESTARTS_COLD, REFINEMENT_ITERATIONS, REFINEMENT_ITERATIONS_SMALL, REFINEMENT_RESIDUAL,
     REFINEMENT_RESIDUAL_FINE, SMALL_ISLAND_BODIES, STALL_ITERATIONS, STALL_ITERATIONS_AFTER_PATH,
@@ -61,6 +61,8 @@ pub struct Methods {
     /// Products of 6×6 blocks up to which an LU solves an island directly; larger islands take GMRES with a
     /// Cholesky factor.
     pub direct_block_products: usize,
+    /// Bodies from which an island is solved in flat arrays, where its shapes and laws are known there.
+    pub flat_from_bodies: usize,
     /// Entries of the Cholesky factor above which GMRES uses the diagonal blocks.
     pub cholesky_entries: usize,
     /// Iterations of Newton's method on active sets per attempt; 0: the method never serves.
@@ -85,6 +87,7 @@ impl Default for Methods {
             early_substepping_work: EARLY_SUBSTEPPING_WORK,
             small_island: SMALL_ISLAND_BODIES,
             direct_block_products: MAX_LU_PRODUCTS,
+            flat_from_bodies: FLAT_FROM_BODIES,
             cholesky_entries: MAX_CHOLESKY_ENTRIES,
             active_set_iterations: ACTIVE_SET_ITERATIONS,
             interior_iterations: MAX_INTERIOR_ITERATIONS,

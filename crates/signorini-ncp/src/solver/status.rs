@@ -72,6 +72,8 @@ pub enum Phase {
     /// The start met the tolerance as it was.
     #[default]
     Start,
+    /// Nonlinear Gauss–Seidel in flat arrays.
+    Flat,
     /// Sweeps of the first-order stage.
     Sweeps,
     /// Alternating directions.
@@ -93,6 +95,7 @@ impl Phase {
     pub fn as_str(self) -> &'static str {
         match self {
             Phase::Start => "start",
+            Phase::Flat => "flat",
             Phase::Sweeps => "sweeps",
             Phase::Admm => "admm",
             Phase::InteriorPoint => "interior_point",

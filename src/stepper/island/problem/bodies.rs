@@ -110,8 +110,7 @@ impl IslandProblem {
         }
     }
 
-    /// Gives bodies on which no torque acted their old spin back, exact to the last digit, however roughly
-    /// the step was solved.
+    /// Gives bodies on which no torque acted their old spin back.
     pub(in crate::stepper) fn keep_free_spins(&mut self, context: &StepContext<'_>, iterate: &mut Iterate) {
         self.gather_impulses(context, &iterate.impulse);
         if !context.flies() {

@@ -109,8 +109,12 @@ fn record_pair(
     end: &State,
     (c, span): (usize, Span),
 ) -> ContactRecord {
-    let problem = &island.problem.problem;
-    let (pair, cone) = (&island.problem.pairs[c], &problem.cones[c]);
+    let pair = &island.problem.pairs[c];
+    let place = seen(context, pair, end.poses[pair.body_b].position);
+    if island.flat.is_solution {
+        return ContactRecord { span, ..island.record_flat(c, place) };
+    }
+    let cone = &island.problem.problem.cones[c];
     let [a, b] = island.problem.placed_at_end(context, pair);
     let recentred = pair.recentred(a.moved, b.moved);
     let pair = recentred.as_ref().unwrap_or(pair);
@@ -128,7 +132,6 @@ fn record_pair(
         turn: rows.to_world(&s.slip_turn_used),
         last_slip: rows.to_world(&s.last_slip_used),
     });
-    let place = seen(context, pair, end.poses[pair.body_b].position);
     let touch = touch(pair, &a, &b, island.problem.closed_up_to(context, c));
     let rolling_impulse = island.problem.rolling_impulse(context, c);
     let record = record(pair, &tangents, slip, place);
@@ -144,7 +147,12 @@ fn seen(context: &StepContext<'_>, pair: &Pair, place: Vector3<f64>) -> Vector3<
 }
 
 /// Makes a record; `place` is the centre of mass of body B as A sees it (m).
-fn record(pair: &Pair, tangents: &[Vector3<f64>; 2], y: &[f64], place: Vector3<f64>) -> ContactRecord {
+pub(super) fn record(
+    pair: &Pair,
+    tangents: &[Vector3<f64>; 2],
+    y: &[f64],
+    place: Vector3<f64>,
+) -> ContactRecord {
     let g = &pair.geometry;
     let [sum, x_t, x_o, x_r] = pair.impulse;
     // Where the normal is not unique (a corner on a corner) contact points may push along several normals:

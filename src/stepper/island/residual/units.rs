@@ -4,7 +4,7 @@
 use crate::contact::{BodyModel, Pair};
 use crate::stepper::parameters::{ACTING_MOMENTUM, MOMENTUM_ROUNDINGS, PLACE_ROUNDINGS};
 use crate::stepper::step_context::StepContext;
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 use signorini_geometry::Velocity;
 use signorini_kernels::math::raise;
 use signorini_ncp::problem::{BodyUnit, ContactProblem};
@@ -57,9 +57,7 @@ impl UnitRule {
             let model = &context.models.bodies[*id];
             let turning = inverse.fixed_view::<3, 3>(3, 3) * model.mass;
             let unit = BodyUnit { momentum: 0.0, turning };
-            let kinetic = mass.fixed_view::<3, 3>(3, 3) * model.mass;
-            let Velocity { linear, angular } = &context.velocities[*id];
-            let carried = model.mass * linear.norm() + angular.dot(&(kinetic * angular)).max(0.0).sqrt();
+            let carried = carried(context, *id, &mass.fixed_view::<3, 3>(3, 3).into());
             let body = BodyRule {
                 acting: model.effective_mass_ratio
                     * acting(context, *id, &unit).max(ACTING_MOMENTUM * carried),
@@ -145,6 +143,26 @@ impl BodyRule {
     fn floor(&self, rule: &UnitRule) -> f64 {
         (self.place * self.mass / rule.time_step).max(self.carried) / rule.tolerance
     }
+}
+
+/// Least unit of a body whose inertia in world axes is given with its inverse (N s): the acting impulse, or a
+/// fraction of the momentum at the start.
+pub(in crate::stepper) fn acting_impulse(
+    context: &StepContext<'_>,
+    id: usize,
+    (inertia, inverse): (&Matrix3<f64>, &Matrix3<f64>),
+) -> f64 {
+    let model = &context.models.bodies[id];
+    let unit = BodyUnit { momentum: 0.0, turning: inverse * model.mass };
+    let carried = carried(context, id, inertia);
+    model.effective_mass_ratio * acting(context, id, &unit).max(ACTING_MOMENTUM * carried)
+}
+
+/// Momentum m |v| + √(m ω·I ω) at the start (N s).
+fn carried(context: &StepContext<'_>, id: usize, inertia: &Matrix3<f64>) -> f64 {
+    let mass = context.models.bodies[id].mass;
+    let Velocity { linear, angular } = &context.velocities[id];
+    mass * linear.norm() + angular.dot(&(inertia * mass * angular)).max(0.0).sqrt()
 }
 
 /// Acting impulse m |g| h + h |F| + |P| + √(m τ·I⁻¹τ) h + √(m L·I⁻¹L), forces F without gravity (N s).

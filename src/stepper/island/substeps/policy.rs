@@ -5,7 +5,7 @@ use crate::stepper::parameters::{
     EARLY_SUBSTEPPING_DOWN_TO, MAX_BODY_ITERATIONS, MAX_FAILED_ATTEMPTS, RESTARTS_BEFORE_SUBSTEPS,
     SPARE_ITERATIONS,
 };
-use signorini_ncp::solver::{Info, SolveOptions};
+use signorini_ncp::solver::{Info, Phase, SolveOptions};
 use signorini_scene::settings::SolverSettings;
 
 /// Policy of substeps of one step. A length is a fraction of the step h.
@@ -42,9 +42,12 @@ impl SubstepPolicy<'_> {
         SolveOptions { iterations_after_sweeps, ..self.options_for(length) }
     }
 
-    /// Whether early substepping kept a failed attempt of that length, with this cost, from all its
-    /// iterations.
+    /// Whether a failed attempt of that length, with this cost, was kept from all its iterations: in flat
+    /// arrays, or by early substepping.
     pub(in crate::stepper) fn was_cut_short(&self, island: &IslandProblem, length: f64, cost: &Info) -> bool {
+        if cost.phase == Phase::Flat {
+            return true;
+        }
         let early = self.early_substepping_iterations(island, length);
         let most = early.map(|early| early + self.options.inner_iterations);
         cost.sweeps > 0 && most.is_some_and(|most| cost.iterations <= most)

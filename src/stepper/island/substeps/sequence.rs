@@ -66,6 +66,7 @@ impl SubstepSequence {
             end_time: whole.end_time - whole.time_step * (1.0 - span.end),
             loads: if span.start == 0.0 { whole.loads } else { &self.lasting },
             time_step: whole.time_step * span.length(),
+            length: span.length(),
             ..*whole
         }
     }
@@ -189,8 +190,8 @@ impl SubstepSequence {
         island.substep_records.joints = joints;
         let h = whole.time_step * span.length();
         let context = self.context(whole, span);
-        let Island { problem, iterate, .. } = &mut *island;
-        problem.keep_free_spins(&context, iterate);
+        island.keep_free_spins(&context);
+        let Island { problem, iterate, .. } = &*island;
         let ended = |local: usize| {
             let (body, v) = (problem.bodies[local], velocity(&iterate.velocity, local));
             let pose = context.end_pose(body, &v);

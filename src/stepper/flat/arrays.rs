@@ -1,0 +1,163 @@
+//! An island as the arrays of the flat step.
+
+use crate::contact::Pair;
+use crate::stepper::blocks::path_speed;
+use crate::stepper::flat::which::principal;
+use crate::stepper::island::residual::units::acting_impulse;
+use crate::stepper::parameters::FLAT_REST_BELOW_SPEED;
+use crate::stepper::step_context::StepContext;
+use nalgebra::{Matrix3, Vector3};
+use signorini_flat::{Body, Contact, Flight, GivenBody, Side};
+use signorini_geometry::{Shape, Velocity};
+use std::collections::HashMap;
+
+/// Bodies and contacts of an island.
+#[derive(Debug, Default)]
+pub(super) struct Arrays {
+    /// Bodies by local index.
+    pub bodies: Vec<Body>,
+    /// Parts of bodies whose motion is given.
+    pub given: Vec<GivenBody>,
+    /// Contacts by pair.
+    pub contacts: Vec<Contact>,
+    /// Whether all bodies are so slow that they may be at rest; they start at rest then.
+    pub is_slow: bool,
+    /// From the centre of mass to the centre of each given part (m).
+    offsets: Vec<Vector3<f64>>,
+    /// Index of each given part.
+    index: HashMap<usize, u32>,
+}
+
+/// Rows of a rotation matrix, one after the other.
+fn rows(rotation: &Matrix3<f64>) -> [f64; 9] {
+    let r = rotation.transpose();
+    std::array::from_fn(|i| r.as_slice()[i])
+}
+
+fn pair_of(v: &Velocity) -> [[f64; 3]; 2] {
+    [v.linear.into(), v.angular.into()]
+}
+
+impl Arrays {
+    /// Reads an island at the start of a step or substep.
+    pub fn fill(
+        &mut self,
+        (bodies, pairs): (&[usize], &[Box<Pair>]),
+        context: &StepContext<'_>,
+        local_of: &[usize],
+    ) {
+        self.fill_bodies(bodies, context);
+        self.fill_given(pairs, context);
+        let side = |id: usize, part: usize| match context.models.bodies[id].fixed {
+            true => Side::Given(self.index[&part]),
+            false => Side::Moving(local_of[id] as u32),
+        };
+        self.contacts.clear();
+        self.contacts.extend(pairs.iter().map(|pair| {
+            let [a, b] = context.models.parts_of(pair);
+            let plane = context.prescribed[a].plane;
+            let [x_n, x_t, x_o, _] = pair.impulse;
+            Contact {
+                sides: [side(pair.body_a, a), side(pair.body_b, b)],
+                normal: plane.map_or(pair.frame.0, |(normal, _)| normal).into(),
+                tangent: pair.frame.1.into(),
+                impulse: [x_n, x_t, x_o],
+                friction: pair.friction.coefficient,
+                plane: plane.map(|(_, offset)| offset),
+                size: context.models.parts[a].smaller_size(&context.models.parts[b]),
+            }
+        }));
+    }
+
+    fn fill_bodies(&mut self, bodies: &[usize], context: &StepContext<'_>) {
+        self.bodies.clear();
+        self.bodies.extend(bodies.iter().filter_map(|id| body(context, *id)));
+        let limit = FLAT_REST_BELOW_SPEED * context.solver.tolerance;
+        let is_slow = |(id, body): (&usize, &Body)| {
+            let speed = path_speed(&context.models.bodies[*id], &context.velocities[*id]);
+            body.mass * speed <= limit * body.acting
+        };
+        self.is_slow = bodies.iter().zip(&self.bodies).all(is_slow);
+        if self.is_slow {
+            self.bodies.iter_mut().for_each(|body| body.velocity = [[0.0; 3]; 2]);
+        }
+    }
+
+    fn fill_given(&mut self, pairs: &[Box<Pair>], context: &StepContext<'_>) {
+        self.given.clear();
+        self.offsets.clear();
+        self.index.clear();
+        for part in pairs.iter().flat_map(|pair| context.models.parts_of(pair)) {
+            let model = &context.models.parts[part];
+            if !context.models.bodies[model.body].fixed || self.index.contains_key(&part) {
+                continue;
+            }
+            self.index.insert(part, self.given.len() as u32);
+            let (start, offset) = (&context.placed[part], context.prescribed[part].ellipsoid.center);
+            self.offsets.push(offset);
+            self.given.push(GivenBody {
+                centre: (start.position + start.ellipsoid.center).into(),
+                rotation: rows(&start.shape_rotation),
+                semi_axes: match &model.shape {
+                    Shape::Ellipsoid { semi_axes } => (*semi_axes).into(),
+                    _ => [0.0; 3],
+                },
+                velocity: pair_of(&context.velocities[model.body]),
+            });
+        }
+    }
+
+    /// Arms of contact c from the centres of mass to the surfaces; `gap` is the way between the surfaces.
+    pub fn arms(&self, c: usize, arms: [Vector3<f64>; 2], gap: Vector3<f64>) -> [Vector3<f64>; 2] {
+        let contact = &self.contacts[c];
+        let [mut arm_a, mut arm_b] = arms;
+        if contact.plane.is_some() {
+            arm_a -= gap;
+        }
+        for (side, arm) in contact.sides.iter().zip([&mut arm_a, &mut arm_b]) {
+            if let Side::Given(given) = side {
+                *arm += self.offsets[*given as usize];
+            }
+        }
+        [arm_a, arm_b]
+    }
+}
+
+/// A body with its free velocity; None where it is no ellipsoid.
+fn body(context: &StepContext<'_>, id: usize) -> Option<Body> {
+    let (model, h, loads) = (&context.models.bodies[id], context.time_step, context.loads);
+    let (moments, semi_axes) = principal(context.models, id)?;
+    let start = context.body_at_start(id);
+    let inertia = start.rotation * model.inertia * start.rotation.transpose();
+    let inverse = start.rotation * model.inverse_inertia * start.rotation.transpose();
+    let velocity = context.velocities[id];
+    let push = loads.force[id] * h + loads.linear_impulse[id];
+    let twist = loads.torque[id] * h + loads.angular_impulse[id];
+    let free =
+        Velocity { linear: velocity.linear + push / model.mass, angular: velocity.angular + inverse * twist };
+    Some(Body {
+        centre: start.position.into(),
+        rotation: rows(&start.shape_rotation),
+        mass: model.mass,
+        moments: moments.into(),
+        semi_axes: semi_axes.into(),
+        velocity: pair_of(&velocity),
+        free: pair_of(&free),
+        acting: acting_impulse(context, id, (&inertia, &inverse)),
+    })
+}
+
+/// Bodies of an island on their way to the end of the step.
+pub(super) struct Flown<'a> {
+    pub context: &'a StepContext<'a>,
+    pub bodies: &'a [usize],
+}
+
+impl Flight for Flown<'_> {
+    fn end(&self, body: usize, [linear, angular]: [[f64; 3]; 2]) -> ([f64; 3], [f64; 9]) {
+        let id = self.bodies[body];
+        let end = self.context.end_pose(id, &Velocity { linear: linear.into(), angular: angular.into() });
+        let part = &self.context.models.parts[self.context.models.bodies[id].parts.start];
+        (end.position.into(), rows(&(end.rotation() * part.shape_rotation)))
+    }
+}

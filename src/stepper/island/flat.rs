@@ -1,0 +1,126 @@
+//! Attempts of an island in flat arrays.
+
+use crate::contact::PairGeometry;
+use crate::step::ContactRecord;
+use crate::stepper::flat::which::is_flat;
+use crate::stepper::island::Island;
+use crate::stepper::island::records::record;
+use crate::stepper::island::refresh::IslandStepProblem;
+use crate::stepper::island::solve::Outcome;
+use crate::stepper::island::substeps::policy::SubstepPolicy;
+use crate::stepper::parameters::{FLAT_DOWN_TO, FLAT_WARM_BELOW_RESIDUAL};
+use crate::stepper::step_context::StepContext;
+use nalgebra::Vector3;
+use signorini_geometry::Touch;
+use signorini_ncp::solver::{Info, Phase, Residual, SolveStatus, StepProblem};
+
+impl Island {
+    /// Attempts the step or substep of a context in flat arrays, if the island is one for them. Ends the
+    /// attempt unless it fails in a substep so short that another path is worth its time.
+    pub(super) fn attempt_flat(&mut self, context: &StepContext<'_>, policy: &SubstepPolicy<'_>) -> Outcome {
+        self.flat.is_solution = false;
+        if !is_flat((&self.problem.bodies, &self.problem.pairs), context)
+            || !self.problem.joint_memory.is_empty()
+        {
+            return Outcome::Next;
+        }
+        self.problem.geometry_seconds = 0.0;
+        self.flat.read((&self.problem.bodies, &self.problem.pairs), context, policy.local_of);
+        let outcome = self.flat.solve(context, &self.problem.bodies);
+        self.info.sweeps += outcome.sweeps + outcome.turns;
+        if outcome.is_solved {
+            self.take_flat_solution(&outcome);
+            return if self.may_have_passed(context) { self.start_anew() } else { Outcome::Done };
+        }
+        if outcome.residual.max() < FLAT_WARM_BELOW_RESIDUAL {
+            self.take_flat_impulses();
+        }
+        let is_late = context.solve_options().is_late();
+        if !is_late && context.length <= FLAT_DOWN_TO.max(policy.shortest()) {
+            return Outcome::Next;
+        }
+        self.leave_unsolved(context, policy);
+        self.status = if is_late { SolveStatus::TimeLimit } else { SolveStatus::MaxIterations };
+        Outcome::Done
+    }
+
+    /// Takes velocities, impulses and geometry over.
+    fn take_flat_solution(&mut self, outcome: &signorini_flat::Outcome) {
+        self.flat.is_solution = true;
+        self.status = SolveStatus::Solved;
+        let signorini_flat::Residual { momentum, contacts } = outcome.residual;
+        let residual = Residual { momentum, complementarity: contacts, friction: 0.0 };
+        self.info = Info { residual, phase: Phase::Flat, ..self.info };
+        self.take_flat_velocities();
+        self.iterate.impulse.clear();
+        self.take_flat_impulses();
+        for (c, pair) in self.problem.pairs.iter_mut().enumerate() {
+            let touch = self.flat.touch(c);
+            let frame = [Vector3::from(touch.normal), Vector3::from(touch.tangent)];
+            pair.geometry = PairGeometry::at_point(frame, self.flat.arms(c, &touch), touch.gap);
+            pair.scaled_tangents = [pair.geometry.tangent_t, pair.geometry.tangent_o];
+        }
+    }
+
+    /// Whether bodies of a pair may have passed through each other: other paths follow them on their way.
+    fn may_have_passed(&self, context: &StepContext<'_>) -> bool {
+        let Self { problem, iterate, .. } = self;
+        problem.pairs.iter().any(|pair| {
+            let Some(swept) = &pair.swept else { return false };
+            let thinner = [pair.body_a, pair.body_b][swept.thinner()];
+            let rotation = match problem.bodies.binary_search(&thinner) {
+                Ok(local) => problem.end_pose(context, &iterate.velocity, local).rotation(),
+                Err(_) => context.models.body_at(thinner, context.prescribed).rotation,
+            };
+            swept.may_have_passed(&pair.geometry.normal, &rotation)
+        })
+    }
+
+    /// Leaves the solution for other paths, from the normals of the start.
+    fn start_anew(&mut self) -> Outcome {
+        self.flat.is_solution = false;
+        self.problem.pairs.iter_mut().for_each(|pair| pair.geometry.normal = pair.frame.0);
+        Outcome::Next
+    }
+
+    fn take_flat_velocities(&mut self) {
+        let velocity = &mut self.iterate.velocity;
+        velocity.clear();
+        for local in 0..self.problem.bodies.len() {
+            velocity.extend(self.flat.velocity(local).into_iter().flatten());
+        }
+    }
+
+    fn take_flat_impulses(&mut self) {
+        for (c, pair) in self.problem.pairs.iter_mut().enumerate() {
+            let [x_n, x_t, x_o] = self.flat.touch(c).impulse;
+            pair.impulse = [x_n, x_t, x_o, 0.0];
+        }
+    }
+
+    /// Leaves an attempt that failed as other paths do: with the problem linearised at the velocities found.
+    fn leave_unsolved(&mut self, context: &StepContext<'_>, policy: &SubstepPolicy<'_>) {
+        self.info.phase = Phase::Flat;
+        self.problem.reserve_rows();
+        self.problem.set_up(context, policy.local_of);
+        self.load_impulses();
+        self.take_flat_velocities();
+        let mut problem = IslandStepProblem { island: &mut self.problem, context };
+        self.info.residual = problem.refresh(&self.iterate.velocity, &mut self.iterate.impulse);
+    }
+
+    /// Gives bodies on which no torque acted their old spin back, exact to the last digit, however roughly
+    /// the step was solved. In flat arrays they keep it.
+    pub(in crate::stepper) fn keep_free_spins(&mut self, context: &StepContext<'_>) {
+        if !self.flat.is_solution {
+            self.problem.keep_free_spins(context, &mut self.iterate);
+        }
+    }
+
+    /// Record of pair c as it was solved in flat arrays; `place` is the centre of mass of body B (m).
+    pub(super) fn record_flat(&self, c: usize, place: Vector3<f64>) -> ContactRecord {
+        let pair = &self.problem.pairs[c];
+        let record = record(pair, &pair.scaled_tangents, &self.flat.touch(c).slip, place);
+        ContactRecord { touch: Touch { active_facets: [1; 2], ..Touch::default() }, ..record }
+    }
+}
