@@ -47,9 +47,9 @@ pub struct JointModel {
     /// Cones, in a fixed order.
     pub parts: Vec<Part>,
     /// Largest effective mass of a row (kg): one that is a distance, one that is an angle (times L).
-    heavy: [f64; 2],
+    largest_mass: [f64; 2],
     /// Effective-mass ratio: that mass over the effective mass of its own bodies.
-    heaviness: f64,
+    mass_ratio: f64,
     anchors: [Vector3<f64>; 2],
     coordinates: Vec<Coordinate>,
 }
@@ -68,26 +68,26 @@ pub struct JointMemory {
 impl JointModel {
     /// The joints of a scene.
     pub fn all(scene: &Scene) -> Vec<JointModel> {
-        let heaviness = effective_mass_ratios(scene);
-        scene.joints.iter().map(|joint| Self::new(scene, joint, &heaviness)).collect()
+        let mass_ratios = effective_mass_ratios(scene);
+        scene.joints.iter().map(|joint| Self::new(scene, joint, &mass_ratios)).collect()
     }
 
-    fn new(scene: &Scene, joint: &Joint, heaviness: &[f64]) -> Self {
+    fn new(scene: &Scene, joint: &Joint, mass_ratios: &[f64]) -> Self {
         let size = joint.size(|id| scene.size_of(id));
         let moving = || joint.bodies.into_iter().filter(|id| !scene.bodies[*id].fixed);
-        let light = |id: usize| 1.0 / (scene.bodies[id].mass * heaviness[id]);
+        let light = |id: usize| 1.0 / (scene.bodies[id].mass * mass_ratios[id]);
         let yielding = [
             moving().map(light).sum::<f64>(),
             moving()
                 .map(|id| {
                     let largest = scene.bodies[id].inertia.symmetric_eigenvalues().max();
-                    size * size / (largest * heaviness[id])
+                    size * size / (largest * mass_ratios[id])
                 })
                 .sum(),
         ];
-        let heavy = yielding.map(|y| if y > 0.0 { 1.0 / y } else { 0.0 });
+        let largest_mass = yielding.map(|y| if y > 0.0 { 1.0 / y } else { 0.0 });
         let bare: f64 = moving().map(|id| 1.0 / scene.bodies[id].mass).sum();
-        let heaviness = if yielding[0] > 0.0 { bare / yielding[0] } else { 1.0 };
+        let mass_ratio = if yielding[0] > 0.0 { bare / yielding[0] } else { 1.0 };
         let mut parts = Vec::new();
         let equations = joint.equations();
         if !equations.is_empty() {
@@ -119,7 +119,7 @@ impl JointModel {
             }
         }
         let (bodies, anchors, coordinates) = (joint.bodies, joint.anchors(), joint.coordinates.clone());
-        Self { bodies, size, parts, heavy, heaviness, anchors, coordinates }
+        Self { bodies, size, parts, largest_mass, mass_ratio, anchors, coordinates }
     }
 
     /// Number of rows of all parts.
@@ -157,8 +157,8 @@ impl JointModel {
     }
 
     /// Effective-mass ratio of each row of a part, relative to the joint's own bodies.
-    pub fn heaviness(&self, part: &Part) -> impl ExactSizeIterator<Item = f64> + Clone {
-        std::iter::repeat_n(self.heaviness, part.rows.len())
+    pub fn mass_ratios(&self, part: &Part) -> impl ExactSizeIterator<Item = f64> + Clone {
+        std::iter::repeat_n(self.mass_ratio, part.rows.len())
     }
 
     /// Writes the lowest and highest impulses of a part in a (sub)step.
@@ -263,9 +263,9 @@ impl JointModel {
         let compliance = self.compliance(part, clock);
         let rows = part.rows.iter().zip(bounds).zip(x.iter().zip(slip));
         let map = |((row, [low, high]), (x, y)): ((&ScaledRow, &[f64; 2]), (&f64, &f64))| {
-            let heavy = self.heavy[usize::from(row.is_angle())];
+            let largest_mass = self.largest_mass[usize::from(row.is_angle())];
             // A compliant row is held to its force, a stiff one to its place.
-            let z = x - heavy / (1.0 + heavy * compliance) * (y + compliance * x);
+            let z = x - largest_mass / (1.0 + largest_mass * compliance) * (y + compliance * x);
             // A NaN passes `clamp` on either side.
             if z.is_nan() { z } else { (x - z.max(*low).min(*high)).abs() }
         };

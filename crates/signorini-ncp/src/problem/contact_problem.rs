@@ -63,7 +63,7 @@ pub struct ContactProblem {
     /// R per row; empty means rigid.
     pub compliance: Vec<f64>,
     /// Effective-mass ratio per row, a factor on the masses of its bodies; empty means 1.
-    pub heaviness: Vec<f64>,
+    pub mass_ratios: Vec<f64>,
     /// The linearization of the problem.
     pub at: Linearization,
 }
@@ -82,7 +82,7 @@ impl ContactProblem {
             value_offsets: Vec::new(),
             bounds: Vec::new(),
             compliance: Vec::new(),
-            heaviness: Vec::new(),
+            mass_ratios: Vec::new(),
             at: Linearization::default(),
         }
     }
@@ -99,7 +99,7 @@ impl ContactProblem {
             && self.bounds.iter().all(|[low, high]| low <= high)
             && self.at.weight.len() == rows
             && (self.compliance.is_empty() || self.compliance.len() == rows)
-            && (self.heaviness.is_empty() || self.heaviness.len() == rows)
+            && (self.mass_ratios.is_empty() || self.mass_ratios.len() == rows)
             && (self.at.response.is_empty() || self.at.response.len() == self.at.jacobian.len())
             && self.block_offsets.len() == self.cones.len() + 1
             && self.block_offsets.last() == Some(&self.block_body.len())
@@ -121,7 +121,7 @@ impl ContactProblem {
             &self.at.jacobian,
             &self.at.response,
             &self.compliance,
-            &self.heaviness,
+            &self.mass_ratios,
         ];
         sizes
             && bodies
@@ -190,8 +190,8 @@ impl ContactProblem {
     ) -> usize {
         let index = self.add_contact(bodies, (0, 2), friction_coefficient);
         self.cones[index].rolls_with = Some(contact);
-        if !self.heaviness.is_empty() {
-            self.heaviness.resize(self.n_rows(), 1.0);
+        if !self.mass_ratios.is_empty() {
+            self.mass_ratios.resize(self.n_rows(), 1.0);
         }
         if !self.compliance.is_empty() {
             self.compliance.resize(self.n_rows(), 0.0);
@@ -216,13 +216,13 @@ impl ContactProblem {
         index
     }
 
-    /// Sets the effective-mass ratios of the rows of the last cone ([`Self::heaviness`]).
-    pub fn weigh_last(&mut self, heaviness: impl ExactSizeIterator<Item = f64> + Clone) {
-        if self.heaviness.is_empty() && heaviness.clone().all(|factor| factor == 1.0) {
+    /// Sets the effective-mass ratios of the rows of the last cone ([`Self::mass_ratios`]).
+    pub fn weigh_last(&mut self, mass_ratios: impl ExactSizeIterator<Item = f64> + Clone) {
+        if self.mass_ratios.is_empty() && mass_ratios.clone().all(|factor| factor == 1.0) {
             return;
         }
-        self.heaviness.resize(self.n_rows() - heaviness.len(), 1.0);
-        self.heaviness.extend(heaviness);
+        self.mass_ratios.resize(self.n_rows() - mass_ratios.len(), 1.0);
+        self.mass_ratios.extend(mass_ratios);
     }
 
     /// Gives R to the rows of the cone that was added last; 0 leaves a rigid problem without R.
@@ -274,7 +274,7 @@ impl ContactProblem {
         self.bounds.clear();
         self.at.weight.clear();
         self.compliance.clear();
-        self.heaviness.clear();
+        self.mass_ratios.clear();
         self.at.stiffness.blocks.clear();
         self.at.stiffness.start.clear();
     }

@@ -74,8 +74,8 @@ impl ContactProblem {
         for d in &mut out[cone.normal()] {
             *d = invert(*d);
         }
-        if let Some(heaviness) = self.heaviness.get(self.cones[c].normal()) {
-            out[cone.normal()].iter_mut().zip(heaviness).for_each(|(d, factor)| *d *= factor);
+        if let Some(mass_ratios) = self.mass_ratios.get(self.cones[c].normal()) {
+            out[cone.normal()].iter_mut().zip(mass_ratios).for_each(|(d, factor)| *d *= factor);
         }
         let friction = &mut out[cone.friction()];
         let used = friction.iter().filter(|d| **d > 0.0).count() as f64;

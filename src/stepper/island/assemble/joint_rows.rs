@@ -20,7 +20,7 @@ impl IslandProblem {
                 joint.bounds(part, &clock, &mut self.bounds);
                 self.problem.add_bounded(local.into_iter().flatten(), &self.bounds);
                 self.problem.soften_last(joint.compliance(part, &clock));
-                self.problem.weigh_last(joint.heaviness(part));
+                self.problem.weigh_last(joint.mass_ratios(part));
             }
             self.local.push(local);
         }

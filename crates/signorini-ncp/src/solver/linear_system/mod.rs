@@ -298,8 +298,8 @@ impl NewtonSystem {
         }
     }
 
-    /// A stale factor is worth keeping while GMRES takes at most this many iterations with it.
-    pub fn stale_iterations(&self) -> usize {
+    /// An old factor is worth keeping while GMRES takes at most this many iterations with it.
+    pub fn old_factor_iterations(&self) -> usize {
         let is_cheap = self.factor == Factor::Lu && self.lu.n_block_products() <= CHEAP_LU_PRODUCTS;
         STALE_ITERATIONS.min(if is_cheap { CHEAP_STALE_ITERATIONS } else { usize::MAX })
     }
@@ -367,7 +367,7 @@ impl NewtonSystem {
             if let Some(taken) = solved {
                 x.copy_from_slice(&self.scaled[1]);
                 divide_angular(x, length);
-                // The matrix itself is what was assembled: it must not get stale.
+                // The matrix itself is what was assembled: it must stay so.
                 return Ok(taken.max(STALE_ITERATIONS + 1));
             }
         }
@@ -382,7 +382,7 @@ impl NewtonSystem {
                 divide_angular(out, length);
             }
         };
-        // One iteration with a factor of this very matrix; more with a stale one, one that lost accuracy
+        // One iteration with a factor of this very matrix; more with an old one, one that lost accuracy
         // without pivoting between blocks, or one of the symmetric part.
         let Self { cholesky, lu, single, gmres, scaled: [b, to], .. } = self;
         let taken = match self.factor {

@@ -10,11 +10,11 @@ pub const MAX_CHOLESKY_ENTRIES: usize = 100_000_000;
 
 /// Changed contact statuses above which a factor is made again.
 pub const STALE_STATUSES: usize = 5;
-/// GMRES iterations up to which a stale factor is kept.
+/// GMRES iterations up to which an old factor is kept.
 pub const STALE_ITERATIONS: usize = 12;
 /// Products of 6×6 blocks up to which an LU costs no more than [`CHEAP_STALE_ITERATIONS`].
 pub const CHEAP_LU_PRODUCTS: usize = 100_000;
-/// GMRES iterations up to which a stale cheap LU is kept.
+/// GMRES iterations up to which an old cheap LU is kept.
 pub const CHEAP_STALE_ITERATIONS: usize = 5;
 
 // ---- GMRES ----

@@ -11,8 +11,8 @@
 //! | [`baselines`] | Lemke's method, APGD, primal Newton method, polygon of friction |
 //!
 //! A residual or a tolerance is a number without unit, relative to the impulse that acts on a body (theory
-//! §5.4). ρ is a number without unit: the proximal weight of a row is ρ r. A name that ends in `BELOW` or
-//! `ABOVE` and a quantity is a limit of that quantity; `MAX_` and `MIN_` bound a count or a value.
+//! §5.4). ρ is a number without unit: the proximal term of a row has the factor ρ r. A name that ends in
+//! `BELOW` or `ABOVE` and a quantity is a limit of that quantity; `MAX_` and `MIN_` bound a count or a value.
 
 pub mod baselines;
 pub mod central_path;

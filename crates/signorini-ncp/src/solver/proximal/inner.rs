@@ -315,7 +315,7 @@ impl InnerNewton {
         Ok(())
     }
 
-    /// Refactors when ρ changed, more than a few statuses changed, or the stale factor made GMRES slow
+    /// Refactors when ρ changed, more than a few statuses changed, or the old factor made GMRES slow
     ///.
     fn refresh_factor(
         &mut self,
@@ -331,7 +331,7 @@ impl InnerNewton {
         let derivatives = &self.at.law.derivative;
         if let Some((factor_rho, statuses)) = &self.factored
             && *factor_rho == rho
-            && self.last_krylov <= self.system.stale_iterations()
+            && self.last_krylov <= self.system.old_factor_iterations()
             && statuses.iter().zip(derivatives).filter(|(m, g)| **m != g.status).count() <= STALE_STATUSES
         {
             return Ok(());

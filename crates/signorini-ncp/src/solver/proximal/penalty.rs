@@ -1,7 +1,7 @@
 //! The proximal parameter ρ: where it starts and how it changes (theory (6.5)).
 //!
-//! ρ is a number without unit: the proximal weight of a row is ρ r. Small ρ is damped and robust, large ρ is
-//! exact Newton.
+//! ρ is a number without unit: the proximal term of a row has the factor ρ r. Small ρ is damped and robust,
+//! large ρ is exact Newton.
 
 use crate::solver::parameters::proximal::{
     FAST_ITERATIONS, MAX_RHO, MIN_RHO, MODERATE_ITERATIONS, RHO_CUT, RHO_GROWTH, RHO_GROWTH_FAST,

@@ -15,7 +15,6 @@ use super::place::Place;
 use super::raw::SceneFile;
 use super::report::Report;
 use document::Document;
-use serde::Deserialize;
 use serde_json::Value;
 use signorini_error::{Error, Result};
 use std::path::Path;
@@ -44,10 +43,11 @@ pub fn repaired(text: &str, schema: &Value, report: &mut Report) -> Result<Scene
         report.fault_at(at, document.text(&fault.place), fault.value, fault.allowed);
     }
     report.leave_out(places);
-    SceneFile::deserialize(found.value).map_err(|error| Error::Parse {
-        file: report.file().to_path_buf(),
-        message: shortened(&error.to_string()),
-    })
+    let fault =
+        |message: String| Error::Parse { file: report.file().to_path_buf(), message: shortened(&message) };
+    // Through text: all types are then read by one deserializer, a second one would be compiled for each.
+    let text = toml::to_string(&found.value).map_err(|error| fault(error.to_string()))?;
+    toml::from_str(&text).map_err(|error| fault(error.message().to_owned()))
 }
 
 /// Note about a field of earlier versions; None for any other field.
