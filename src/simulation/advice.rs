@@ -16,7 +16,7 @@ use crate::referee::contact_law::own_gap;
 use crate::referee::gap::signed_gap;
 use crate::referee::image;
 use crate::referee::placed::PlacedShape;
-use crate::step::{ContactRecord, ContactState};
+use crate::step::{ContactRecord, ContactState, Span, StepPhase};
 use nalgebra::Vector3;
 use signorini_kernels::math::raise;
 use signorini_scene::scene::{Friction, Scene, State};
@@ -84,7 +84,11 @@ impl Advisor {
                 contact.normal.dot(&came) + h * approach
             } else {
                 let before = gap_between([&*start[0], &*start[1]], &contact.normal, None);
-                let after = gap_between([&*end[0], &*end[1]], &contact.normal, Some(contact.gap));
+                // The recorded gap is that of the end, and judged, but where it is one of a substep.
+                let after = match contact.span == Span::WHOLE && contact.phase == StepPhase::Whole {
+                    true => contact.gap,
+                    false => gap_between([&*end[0], &*end[1]], &contact.normal, Some(contact.gap)),
+                };
                 after - before - h * approach
             };
             raise(&mut advice.gap_linearization, bend.abs() / size);
