@@ -9,6 +9,17 @@ use signorini_scene::scene::Part;
 /// Rounding of the corners of a box, as a fraction of the radius of the ball that they are on.
 const BALL_ROUNDING: f64 = 1e-9;
 
+/// Start and factor of keys of placements: odd, with bits spread evenly.
+const KEY_START: u64 = 0x9e37_79b9_7f4a_7c15;
+const KEY_FACTOR: u64 = 0x517c_c1b7_2722_0a95;
+
+/// Key of the positions and rotations of two bodies: equal for equal ones, for others only by chance, and
+/// never 0.
+pub fn placement_key(sides: [(&Vector3<f64>, &Matrix3<f64>); 2]) -> u64 {
+    let numbers = sides.into_iter().flat_map(|(position, rotation)| position.iter().chain(rotation.iter()));
+    numbers.fold(KEY_START, |key, x| (key.rotate_left(5) ^ x.to_bits()).wrapping_mul(KEY_FACTOR)) | 1
+}
+
 /// A part of a body as contact sees it. A body of one shape is one part.
 #[derive(Debug, Clone)]
 pub struct PartModel {

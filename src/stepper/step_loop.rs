@@ -113,6 +113,7 @@ impl StepLoop {
             }
         }
         std::mem::swap(state, &mut end.state);
+        std::mem::swap(&mut placed.start, &mut end.parts);
         info.broad_seconds = (start.elapsed() - solving).as_secs_f64();
         info
     }

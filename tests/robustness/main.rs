@@ -3,6 +3,7 @@
 
 mod accuracy;
 mod chain;
+mod flat;
 mod mixed_shapes;
 mod no_solution;
 mod pile_claims;

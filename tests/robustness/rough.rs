@@ -17,7 +17,8 @@ fn swept(mut scene: Scene, tolerance: f64, n_steps: usize) -> (usize, usize) {
 /// A scene that Newton's method solves alone.
 fn unswept(path: &str) -> Scene {
     let mut scene = shipped(path);
-    scene.solver.methods.solve_by_sweeps = false;
+    let methods = &mut scene.solver.methods;
+    (methods.solve_by_sweeps, methods.flat_from_bodies) = (false, usize::MAX);
     scene
 }
 
@@ -48,7 +49,7 @@ fn piles_without_a_factor_are_solved() {
 #[test]
 fn what_is_not_swept_over_is_halved() {
     let mut scene = pile_of_216();
-    scene.solver.tolerance = 1e-4;
+    (scene.solver.tolerance, scene.solver.methods.flat_from_bodies) = (1e-4, usize::MAX);
     let mut run = Run::new(scene);
     let halved = (0..72).filter(|_| run.advance().info.status == SolveStatus::SolvedByHalving).count();
     assert!(halved > 0, "none of 72 steps");

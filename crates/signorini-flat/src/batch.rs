@@ -7,9 +7,12 @@ use crate::simd::{HALF, Simd, WIDTH};
 pub type Lane = [f32; WIDTH];
 /// A vector of each contact.
 pub type Vectors = [Lane; 3];
+/// Four rows of each contact: along n, t and o, and torsion about n.
+pub type Rows = [Lane; 4];
 
 /// Compact rows of eight contacts. With the change of the velocities since the last turn w, the relative
-/// velocity along (n, t, o) is y = y₀ + J w, where J follows from the frame and the arms.
+/// velocity along (n, t, o), and e_r times the spin about n, is y = y₀ + J w, where J follows from the frame
+/// and the arms.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub struct Batch {
@@ -21,24 +24,26 @@ pub struct Batch {
     pub tangent: Vectors,
     /// From the centres of mass of A and B to the contact (m).
     pub arms: [Vectors; 2],
-    /// y₀: gap over h along n, slip along t and o (m/s), at the velocities of the last turn.
-    pub offset: Vectors,
-    /// Step sizes r of the normal row and of both tangents (kg).
+    /// y₀: gap over h along n, slip (m/s), at the velocities of the last turn.
+    pub offset: Rows,
+    /// Step sizes r of the normal row and of the friction rows (kg).
     pub step_sizes: [Lane; 2],
-    /// Velocities along t and o that a unit of normal impulse adds (1/kg).
-    pub coupling: [Lane; 2],
+    /// Slip that a unit of normal impulse adds (1/kg).
+    pub coupling: Vectors,
     /// Coefficient of friction.
     pub friction: Lane,
+    /// Radius e_r of torsional friction (m).
+    pub torsion: Lane,
     /// One over the unit of the contact's residual (1/(N s)).
     pub per_unit: Lane,
-    /// Impulses along n, t and o (N s).
-    pub impulse: Vectors,
+    /// Impulses along n, t and o, and the torsional impulse over e_r (N s).
+    pub impulse: Rows,
     /// Search directions of the impulses.
-    pub direction: Vectors,
+    pub direction: Rows,
     /// Change of the impulses in the last sweep.
-    pub change: Vectors,
+    pub change: Rows,
     /// Centre of the proximal term.
-    pub proximal: Vectors,
+    pub proximal: Rows,
 }
 
 /// A given body instead of one that moves.
@@ -51,6 +56,8 @@ pub struct Frame {
     pub given: [[u32; WIDTH]; 2],
     /// Normal from which the next search for closest points starts.
     pub normal: [[f64; WIDTH]; 3],
+    /// From body B to the image of it that A meets (m).
+    pub shift: [[f64; WIDTH]; 3],
     /// Offset of the plane of A along its normal at the end of the step (m).
     pub offset: [f64; WIDTH],
     /// 1 where A is a half-space.
@@ -70,12 +77,13 @@ pub struct Seen {
     pub arms: [[[f64; WIDTH]; 3]; 2],
     /// Signed distance.
     pub gap: [f64; WIDTH],
-    /// Relative velocity along t and o (m/s).
-    pub slip: [[f64; WIDTH]; 2],
+    /// Relative velocity along t and o, and e_r times the spin about n (m/s).
+    pub slip: [[f64; WIDTH]; 3],
 }
 
 const ZERO: Lane = [0.0; WIDTH];
 const ZEROS: Vectors = [ZERO; 3];
+const ZERO_ROWS: Rows = [ZERO; 4];
 
 impl Batch {
     /// A batch without contacts, all of them between the body at place `nobody` and itself.
@@ -85,15 +93,16 @@ impl Batch {
             normal: ZEROS,
             tangent: ZEROS,
             arms: [ZEROS; 2],
-            offset: [[1.0; WIDTH], ZERO, ZERO],
+            offset: [[1.0; WIDTH], ZERO, ZERO, ZERO],
             step_sizes: [ZERO; 2],
-            coupling: [ZERO; 2],
+            coupling: ZEROS,
             friction: ZERO,
+            torsion: ZERO,
             per_unit: ZERO,
-            impulse: ZEROS,
-            direction: ZEROS,
-            change: ZEROS,
-            proximal: ZEROS,
+            impulse: ZERO_ROWS,
+            direction: ZERO_ROWS,
+            change: ZERO_ROWS,
+            proximal: ZERO_ROWS,
         }
     }
 }
@@ -103,6 +112,7 @@ impl Frame {
     pub const EMPTY: Self = Self {
         given: [[MOVES; WIDTH]; 2],
         normal: [[0.0; WIDTH], [0.0; WIDTH], [1.0; WIDTH]],
+        shift: [[0.0; WIDTH]; 3],
         offset: [-1e9; WIDTH],
         is_plane: [1.0; WIDTH],
         overlap: [0.0; WIDTH],
@@ -139,10 +149,21 @@ pub fn half_vectors<S: Simd>(s: S, of: &Vectors, half: usize) -> Vector<Four<S>>
     [Four::half(s, &of[0], half), Four::half(s, &of[1], half), Four::half(s, &of[2], half)]
 }
 
-/// Writes half of eight vectors of single precision.
+/// Half of eight contacts' rows.
 #[inline(always)]
-pub fn put_vectors<S: Simd>(vector: Vector<Four<S>>, to: &mut Vectors, half: usize) {
-    for (number, to) in vector.into_iter().zip(to) {
+pub fn half_rows<S: Simd>(s: S, of: &Rows, half: usize) -> [Four<S>; 4] {
+    [
+        Four::half(s, &of[0], half),
+        Four::half(s, &of[1], half),
+        Four::half(s, &of[2], half),
+        Four::half(s, &of[3], half),
+    ]
+}
+
+/// Writes half of eight vectors or rows of single precision.
+#[inline(always)]
+pub fn put_half<S: Simd, const N: usize>(numbers: [Four<S>; N], to: &mut [Lane; N], half: usize) {
+    for (number, to) in numbers.into_iter().zip(to) {
         number.put_half(to, half);
     }
 }

@@ -4,12 +4,12 @@
 //! |min(x_n, r_n gap/h)|,   |x_t − P(μ x_n, x_t − r_t u_t)|,   overlap,   |A (v − v_free) − Σ Jᵀ x|
 //! ```
 
-use crate::batch::{Batch, Frame, Seen, half_of, half_vectors, moving_or_given};
+use crate::batch::{Batch, Frame, Seen, half_of, half_rows, moving_or_given};
 use crate::bodies::{End, FourBodies, PlacedBody, Six, columns, records, vectors};
 use crate::change::larger;
 use crate::flight::FourEllipsoids;
-use crate::geometry::{Contacts, Sides, in_frame};
-use crate::numbers::{Four, Number, Vector, cross, dot, product, sub};
+use crate::geometry::{Contacts, Sides};
+use crate::numbers::{Four, Number, Vector, dot, product, sub};
 use crate::parameters::CHECK_MISMATCH;
 use crate::simd::{HALF, Simd, WIDTH, Work, dispatch};
 use crate::turn::write_rows;
@@ -92,17 +92,15 @@ fn check_half<S: Simd>(
         ellipsoids(s, moving_or_given(all, (batch, frame), 1, half)),
     ];
     let now = sides.contacts([&ends[0], &ends[1]], (batch, frame), half, CHECK_MISMATCH);
-    let x = half_vectors(s, &batch.impulse, half);
-    let u = sides.velocity(now.arms);
-    let residual = rows_residual(s, (batch, frame), half, &now, (x, u, 1.0 / by.time_step));
-    let push = in_frame(now.frame, x);
+    let x = half_rows(s, &batch.impulse, half);
+    let y = sides.slip(&now);
+    let residual = rows_residual(s, (batch, frame), half, &now, (x, y, 1.0 / by.time_step));
     let places = [half_of(&batch.bodies[0], half), half_of(&batch.bodies[1], half)];
-    add_impulse(bodies.sums, places, push, now.arms);
-    remember(seen, frame, half, &now, u);
+    add_impulse(bodies.sums, places, now.push(x));
+    remember(seen, frame, half, &now, y);
     if by.writes_rows {
         let gap = now.gap * Four::all(s, 1.0 / by.time_step);
-        let linear = dot(now.frame[0], u);
-        write_rows(s, (batch, frame), half, &now, ([bodies.base, by.given_base], gap - linear));
+        write_rows(s, (batch, frame), half, &now, ([bodies.base, by.given_base], gap - y[0]));
     }
     residual
 }
@@ -121,18 +119,18 @@ fn rows_residual<S: Simd>(
     (batch, frame): (&Batch, &Frame),
     half: usize,
     now: &Contacts<S>,
-    (x, u, per_step): (Vector<Four<S>>, Vector<Four<S>>, f64),
+    (x, y, per_step): ([Four<S>; 4], [Four<S>; 4], f64),
 ) -> Four<S> {
     let per_unit = Four::half(s, &batch.per_unit, half);
-    let [_, t, o] = now.frame;
     let normal = x[0].min(now.step_sizes[0] * now.gap * Four::all(s, per_step)).abs();
-    let z_t = x[1] - now.step_sizes[1] * dot(t, u);
-    let z_o = x[2] - now.step_sizes[1] * dot(o, u);
-    let length = z_t.mul_add(z_t, z_o * z_o).max(Four::all(s, f64::MIN_POSITIVE)).sqrt();
+    let step = now.step_sizes[1];
+    let (z_t, z_o, z_r) = (x[1] - step * y[1], x[2] - step * y[2], x[3] - step * y[3]);
+    let square = z_t.mul_add(z_t, z_o.mul_add(z_o, z_r * z_r));
+    let length = square.max(Four::all(s, f64::MIN_POSITIVE)).sqrt();
     let radius = Four::half(s, &batch.friction, half) * x[0];
     let shrink = (radius / length).min(Four::all(s, 1.0));
-    let (e_t, e_o) = (x[1] - z_t * shrink, x[2] - z_o * shrink);
-    let friction = e_t.mul_add(e_t, e_o * e_o).sqrt();
+    let (e_t, e_o, e_r) = (x[1] - z_t * shrink, x[2] - z_o * shrink, x[3] - z_r * shrink);
+    let friction = e_t.mul_add(e_t, e_o.mul_add(e_o, e_r * e_r)).sqrt();
     let zero = Four::all(s, 0.0);
     let overlap = (zero - now.gap) * Four::of(s, half_of(&frame.overlap, half));
     (normal.max(friction) * per_unit).max(overlap)
@@ -143,11 +141,10 @@ fn rows_residual<S: Simd>(
 fn add_impulse<S: Simd>(
     sums: &mut [Six],
     places: [[u32; HALF]; 2],
-    push: Vector<Four<S>>,
-    arms: [Vector<Four<S>>; 2],
+    (push, moments): (Vector<Four<S>>, [Vector<Four<S>>; 2]),
 ) {
     for side in 0..2 {
-        let (linear, angular) = (records(push), records(cross(arms[side], push)));
+        let (linear, angular) = (records(push), records(moments[side]));
         let sign = if side == 0 { -1.0 } else { 1.0 };
         for lane in 0..HALF {
             let sum = &mut sums[places[side][lane] as usize];
@@ -160,8 +157,8 @@ fn add_impulse<S: Simd>(
 }
 
 #[inline(always)]
-fn remember<S: Simd>(seen: &mut Seen, frame: &mut Frame, half: usize, now: &Contacts<S>, u: Vector<Four<S>>) {
-    let [n, t, o] = now.frame;
+fn remember<S: Simd>(seen: &mut Seen, frame: &mut Frame, half: usize, now: &Contacts<S>, y: [Four<S>; 4]) {
+    let [n, t, _] = now.frame;
     for d in 0..3 {
         put(half, &mut seen.normal[d], n[d]);
         put(half, &mut frame.normal[d], n[d]);
@@ -171,8 +168,9 @@ fn remember<S: Simd>(seen: &mut Seen, frame: &mut Frame, half: usize, now: &Cont
         }
     }
     put(half, &mut seen.gap, now.gap);
-    put(half, &mut seen.slip[0], dot(t, u));
-    put(half, &mut seen.slip[1], dot(o, u));
+    put(half, &mut seen.slip[0], y[1]);
+    put(half, &mut seen.slip[1], y[2]);
+    put(half, &mut seen.slip[2], y[3]);
 }
 
 #[inline(always)]
@@ -197,13 +195,9 @@ impl Work for AddImpulses<'_> {
     fn run<S: Simd>(self, s: S) {
         for batch in self.batches {
             for half in 0..2 {
-                let n = half_vectors(s, &batch.normal, half);
-                let t = half_vectors(s, &batch.tangent, half);
-                let x = half_vectors(s, &batch.impulse, half);
-                let push = in_frame([n, t, cross(n, t)], x);
-                let arms = [half_vectors(s, &batch.arms[0], half), half_vectors(s, &batch.arms[1], half)];
+                let x = half_rows(s, &batch.impulse, half);
                 let places = [half_of(&batch.bodies[0], half), half_of(&batch.bodies[1], half)];
-                add_impulse(self.sums, places, push, arms);
+                add_impulse(self.sums, places, Contacts::of_rows(s, batch, half).push(x));
             }
         }
     }

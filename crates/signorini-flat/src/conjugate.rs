@@ -1,5 +1,5 @@
 //! Factor of the conjugate extrapolation: β = |Δx|²/|Δx_before|², and none where the changes grow (the
-//! nonlinear nonsmooth conjugate gradient method of Silcowitz-Hansen, Niebuhr Nørgaard and Erleben 2010).
+//! nonlinear nonsmooth conjugate gradient method of Silcowitz, Niebe and Erleben 2010).
 
 use crate::parameters::MOST_EXTRAPOLATION;
 

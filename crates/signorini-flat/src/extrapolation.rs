@@ -28,7 +28,7 @@ fn flushed(x: f32) -> f32 {
 
 /// Moves the impulses of a batch on along the search direction, and takes their last change into it.
 pub fn extrapolate_impulses(batch: &mut Batch, by: f32) {
-    for row in 0..3 {
+    for row in 0..4 {
         for lane in 0..WIDTH {
             let step = flushed(by * batch.direction[row][lane]);
             batch.direction[row][lane] = step + batch.change[row][lane];

@@ -6,8 +6,8 @@ use crate::bodies::{FourBodies, PlacedBody};
 use crate::closest::{Ellipsoids, tangents};
 use crate::flight::FourEllipsoids;
 use crate::numbers::{Four, Number, Vector, add, cross, dot, product, scale, sub, sub_scaled};
-use crate::parameters::{LEAST_RESPONSE, SHORT_TANGENT};
-use crate::simd::Simd;
+use crate::parameters::{FRICTION_STEP, LEAST_RESPONSE, SHORT_TANGENT};
+use crate::simd::{Simd, WIDTH};
 
 /// The two bodies of each of four contacts.
 #[derive(Clone, Copy)]
@@ -27,10 +27,42 @@ pub struct Contacts<S: Simd> {
     pub gap: Four<S>,
     /// From the centres of mass of A and B to the contact (m).
     pub arms: [Vector<Four<S>>; 2],
-    /// Step sizes r of the normal row and of both tangents (kg).
+    /// Step sizes r of the normal row and of the friction rows (kg).
     pub step_sizes: [Four<S>; 2],
-    /// Velocities along t and o that a unit of normal impulse adds (1/kg).
-    pub coupling: [Four<S>; 2],
+    /// Slip that a unit of normal impulse adds (1/kg).
+    pub coupling: Vector<Four<S>>,
+    /// Radius e_r of torsional friction (m).
+    pub torsion: Four<S>,
+}
+
+impl<S: Simd> Contacts<S> {
+    /// Half of a batch as its rows hold it, without its gaps.
+    #[inline(always)]
+    pub fn of_rows(s: S, batch: &Batch, half: usize) -> Self {
+        let (n, t) = (half_vectors(s, &batch.normal, half), half_vectors(s, &batch.tangent, half));
+        let [r_n, r_t] = &batch.step_sizes;
+        Self {
+            frame: [n, t, cross(n, t)],
+            gap: Four::all(s, 0.0),
+            arms: [half_vectors(s, &batch.arms[0], half), half_vectors(s, &batch.arms[1], half)],
+            step_sizes: [Four::half(s, r_n, half), Four::half(s, r_t, half)],
+            coupling: half_vectors(s, &batch.coupling, half),
+            torsion: Four::half(s, &batch.torsion, half),
+        }
+    }
+
+    /// Impulse and moments on both bodies of the rows x.
+    #[inline(always)]
+    pub fn push(&self, x: [Four<S>; 4]) -> (Vector<Four<S>>, [Vector<Four<S>>; 2]) {
+        let push = in_frame(self.frame, [x[0], x[1], x[2]]);
+        (push, moments(self.arms, push, self.twist(x[3])))
+    }
+
+    /// Torsional impulse of the fourth row.
+    #[inline(always)]
+    pub fn twist(&self, x: Four<S>) -> Vector<Four<S>> {
+        scale(self.frame[0], self.torsion * x)
+    }
 }
 
 impl<S: Simd> Sides<S> {
@@ -42,10 +74,11 @@ impl<S: Simd> Sides<S> {
         Self { a, b }
     }
 
-    /// Relative velocity of the surfaces at the contact (m/s).
+    /// Relative velocity of the surfaces along the rows of a contact: along n, t and o, and e_r times the
+    /// spin about n (m/s).
     #[inline(always)]
-    pub fn velocity(&self, arms: [Vector<Four<S>>; 2]) -> Vector<Four<S>> {
-        relative([self.a.velocity, self.a.spin], [self.b.velocity, self.b.spin], arms)
+    pub fn slip(&self, at: &Contacts<S>) -> [Four<S>; 4] {
+        slip([self.a.velocity, self.a.spin], [self.b.velocity, self.b.spin], at)
     }
 
     /// Geometry of half a batch with its bodies' ellipsoids at the end of the step.
@@ -60,13 +93,10 @@ impl<S: Simd> Sides<S> {
         let s = self.a.inverse_mass.0;
         let zero = Four::all(s, 0.0);
         let plane = Four::of(s, half_of(&frame.is_plane, half)).above(zero);
-        let start = [
-            Four::of(s, half_of(&frame.normal[0], half)),
-            Four::of(s, half_of(&frame.normal[1], half)),
-            Four::of(s, half_of(&frame.normal[2], half)),
-        ];
+        let start = half_numbers(s, &frame.normal, half);
+        let shift = half_numbers(s, &frame.shift, half);
         let offset = Four::of(s, half_of(&frame.offset, half));
-        let ellipsoids = Ellipsoids { a: a.q, b: b.q, way: sub(b.centre, a.centre) };
+        let ellipsoids = Ellipsoids { a: a.q, b: b.q, way: add(sub(b.centre, a.centre), shift) };
         let at = ellipsoids.closest(start, plane, mismatch);
         let n = at.normal;
         let to_plane = dot(n, b.centre) - offset - dot(n, at.point_b);
@@ -76,25 +106,40 @@ impl<S: Simd> Sides<S> {
         let arm_a = plane.select_vector(add(ellipsoids.way, arm_b), at.point_a);
         let t = carried_tangent(n, half_vectors(s, &batch.tangent, half));
         let frame = [n, t, cross(n, t)];
-        self.rows(frame, gap, [arm_a, arm_b])
+        self.rows(frame, gap, [arm_a, arm_b], Four::half(s, &batch.torsion, half))
     }
 
     /// Step sizes and couplings of rows with this frame.
     #[inline(always)]
-    fn rows(&self, frame: [Vector<Four<S>>; 3], gap: Four<S>, arms: [Vector<Four<S>>; 2]) -> Contacts<S> {
+    fn rows(
+        &self,
+        frame: [Vector<Four<S>>; 3],
+        gap: Four<S>,
+        arms: [Vector<Four<S>>; 2],
+        torsion: Four<S>,
+    ) -> Contacts<S> {
         let s = gap.0;
-        let least = Four::all(s, LEAST_RESPONSE);
+        let (zero, least) = (Four::all(s, 0.0), Four::all(s, LEAST_RESPONSE));
+        let none = [zero, zero, zero];
         let [along_n, along_t, along_o] =
-            [moments(arms, frame[0]), moments(arms, frame[1]), moments(arms, frame[2])];
+            [moments(arms, frame[0], none), moments(arms, frame[1], none), moments(arms, frame[2], none)];
         let (by_n, by_t, by_o) = (self.turned(along_n), self.turned(along_t), self.turned(along_o));
         let inverse_mass = self.a.inverse_mass + self.b.inverse_mass;
-        let both = inverse_mass + inverse_mass + couple(by_t, along_t) + couple(by_o, along_o);
+        let (d_tt, d_oo) = (inverse_mass + couple(by_t, along_t), inverse_mass + couple(by_o, along_o));
+        let (about_n, about_t, about_o) = (spun(by_n), spun(by_t), spun(by_o));
+        let (d_tr, d_or) = (torsion * dot(frame[0], about_t), torsion * dot(frame[0], about_o));
+        let d_rr = torsion * torsion * dot(frame[0], spun(self.turned([frame[0], frame[0]])));
+        let d_to = couple(by_t, along_o);
+        let off = d_to.mul_add(d_to, d_tr.mul_add(d_tr, d_or * d_or));
+        let square = d_tt.mul_add(d_tt, d_oo.mul_add(d_oo, d_rr.mul_add(d_rr, off + off)));
+        let two = Four::all(s, 2.0) / (d_tt + d_oo).max(least);
+        let three = Four::all(s, FRICTION_STEP) / square.sqrt().max(least);
         let step_sizes = [
             Four::all(s, 1.0) / (inverse_mass + couple(by_n, along_n)).max(least),
-            Four::all(s, 2.0) / both.max(least),
+            torsion.above(zero).select(three, two),
         ];
-        let coupling = [couple(by_n, along_t), couple(by_n, along_o)];
-        Contacts { frame, gap, arms, step_sizes, coupling }
+        let coupling = [couple(by_n, along_t), couple(by_n, along_o), torsion * dot(frame[0], about_n)];
+        Contacts { frame, gap, arms, step_sizes, coupling, torsion }
     }
 
     /// I⁻¹ times a moment on each body.
@@ -104,10 +149,30 @@ impl<S: Simd> Sides<S> {
     }
 }
 
-/// Moments of an impulse on both bodies.
+/// Half of eight vectors.
 #[inline(always)]
-pub fn moments<S: Simd>(arms: [Vector<Four<S>>; 2], impulse: Vector<Four<S>>) -> [Vector<Four<S>>; 2] {
-    [cross(arms[0], impulse), cross(arms[1], impulse)]
+fn half_numbers<S: Simd>(s: S, of: &[[f64; WIDTH]; 3], half: usize) -> Vector<Four<S>> {
+    [
+        Four::of(s, half_of(&of[0], half)),
+        Four::of(s, half_of(&of[1], half)),
+        Four::of(s, half_of(&of[2], half)),
+    ]
+}
+
+/// Moments of an impulse and a torsional impulse on both bodies; those on A act the other way.
+#[inline(always)]
+pub fn moments<S: Simd>(
+    arms: [Vector<Four<S>>; 2],
+    impulse: Vector<Four<S>>,
+    twist: Vector<Four<S>>,
+) -> [Vector<Four<S>>; 2] {
+    [add(cross(arms[0], impulse), twist), add(cross(arms[1], impulse), twist)]
+}
+
+/// Spin of B over A that turns both bodies as given, A the other way.
+#[inline(always)]
+fn spun<S: Simd>(turned: [Vector<Four<S>>; 2]) -> Vector<Four<S>> {
+    add(turned[0], turned[1])
 }
 
 /// a·b over both bodies.
@@ -116,14 +181,12 @@ fn couple<S: Simd>(a: [Vector<Four<S>>; 2], b: [Vector<Four<S>>; 2]) -> Four<S> 
     dot(a[0], b[0]) + dot(a[1], b[1])
 }
 
-/// Velocity of B over A at the contact; each side is (velocity, spin).
+/// Velocity of B over A along the rows of a contact; each side is (velocity, spin).
 #[inline(always)]
-pub fn relative<S: Simd>(
-    a: [Vector<Four<S>>; 2],
-    b: [Vector<Four<S>>; 2],
-    arms: [Vector<Four<S>>; 2],
-) -> Vector<Four<S>> {
-    sub(add(b[0], cross(b[1], arms[1])), add(a[0], cross(a[1], arms[0])))
+pub fn slip<S: Simd>(a: [Vector<Four<S>>; 2], b: [Vector<Four<S>>; 2], at: &Contacts<S>) -> [Four<S>; 4] {
+    let u = sub(add(b[0], cross(b[1], at.arms[1])), add(a[0], cross(a[1], at.arms[0])));
+    let [n, t, o] = at.frame;
+    [dot(n, u), dot(t, u), dot(o, u), at.torsion * dot(n, sub(b[1], a[1]))]
 }
 
 /// The last tangent carried along with the normal, or any tangent where it has come near the normal.

@@ -29,6 +29,9 @@ pub const FLOWN_TOGETHER: usize = 64;
 pub const SHORT_TANGENT: f64 = 0.01;
 /// Least effective inverse mass (1/kg).
 pub const LEAST_RESPONSE: f64 = 1e-20;
+/// Step size of friction with torsion times the Frobenius norm of its response: the step must respect the
+/// largest eigenvalue.
+pub const FRICTION_STEP: f64 = 1.4;
 /// Least squared length of a friction impulse that is shortened to its disc (N² s²).
 pub const LEAST_FRICTION_SQUARE: f32 = 1e-30;
 

@@ -62,10 +62,14 @@ pub struct Contact {
     pub normal: [f64; 3],
     /// First tangent.
     pub tangent: [f64; 3],
-    /// Impulses along n, t and o from which the solve starts (N s).
-    pub impulse: [f64; 3],
+    /// From body B to the image of it that A meets (m), in a periodic box.
+    pub shift: [f64; 3],
+    /// Impulses along n, t and o, and the torsional impulse over e_r, from which the solve starts (N s).
+    pub impulse: [f64; 4],
     /// Coefficient of friction.
     pub friction: f64,
+    /// Radius e_r of torsional friction (m), 0 for none.
+    pub torsion: f64,
     /// Offset of the half-space along its normal at the end of the step (m), if A is one.
     pub plane: Option<f64>,
     /// Size of the smaller body (m).
@@ -148,10 +152,10 @@ pub struct Touch {
     pub arms: [[f64; 3]; 2],
     /// Signed distance (m).
     pub gap: f64,
-    /// Relative velocity along t and o (m/s).
-    pub slip: [f64; 2],
-    /// Impulses along n, t and o (N s).
-    pub impulse: [f64; 3],
+    /// Relative velocity along t and o, and e_r times the spin about n (m/s).
+    pub slip: [f64; 3],
+    /// Impulses along n, t and o, and the torsional impulse over e_r (N s).
+    pub impulse: [f64; 4],
 }
 
 /// Solver with its arrays, which one step after another fills.
@@ -262,8 +266,8 @@ impl FlatSolver {
             tangent: vector(&seen.tangent),
             arms: [vector(&seen.arms[0]), vector(&seen.arms[1])],
             gap: seen.gap[lane],
-            slip: [seen.slip[0][lane], seen.slip[1][lane]],
-            impulse: [0, 1, 2].map(|row: usize| f64::from(rows.impulse[row][lane])),
+            slip: vector(&seen.slip),
+            impulse: [0, 1, 2, 3].map(|row: usize| f64::from(rows.impulse[row][lane])),
         }
     }
 
@@ -327,10 +331,14 @@ impl FlatSolver {
             let (rows, frame) = (&mut self.contacts.batches[batch], &mut self.contacts.frames[batch]);
             for d in 0..3 {
                 frame.normal[d][lane] = contact.normal[d];
+                frame.shift[d][lane] = contact.shift[d];
                 rows.tangent[d][lane] = contact.tangent[d] as f32;
-                rows.impulse[d][lane] = contact.impulse[d] as f32;
+            }
+            for (row, x) in rows.impulse.iter_mut().zip(contact.impulse) {
+                row[lane] = x as f32;
             }
             rows.friction[lane] = contact.friction as f32;
+            rows.torsion[lane] = contact.torsion as f32;
             frame.offset[lane] = contact.plane.unwrap_or(0.0);
             frame.is_plane[lane] = f64::from(u8::from(contact.plane.is_some()));
             frame.overlap[lane] = OVERLAP / contact.size;

@@ -2,13 +2,11 @@
 //! current velocities of its bodies, gives them the change of Jᵀx that its new geometry makes, and is then
 //! solved. So a contact sees what its predecessors' geometry did, and the change needs no derivative.
 
-use crate::batch::{Batch, Frame, half_of, half_vectors, moving_or_given, put_vectors};
+use crate::batch::{Batch, Frame, half_of, half_rows, moving_or_given, put_half};
 use crate::bodies::{PlacedBody, Six, at, records, vectors};
 use crate::change::{Change, larger};
-use crate::geometry::{Contacts, Sides, in_frame, moments, relative};
-use crate::numbers::{
-    Four, Number, Symmetric, Vector, add, add_scaled, cross, dot, product, scale, sub, sub_scaled,
-};
+use crate::geometry::{Contacts, Sides, slip};
+use crate::numbers::{Four, Number, Symmetric, Vector, add, add_scaled, dot, product, sub, sub_scaled};
 use crate::parameters::{PROXIMAL, TURN_MISMATCH};
 use crate::simd::{HALF, Simd, Work, dispatch};
 use crate::sweep::SweepBy;
@@ -98,8 +96,8 @@ impl<S: Simd> Moving<S> {
     }
 
     #[inline(always)]
-    fn relative(&self, arms: [Vector<Four<S>>; 2]) -> Vector<Four<S>> {
-        relative([self.velocity[0], self.spin[0]], [self.velocity[1], self.spin[1]], arms)
+    fn slip(&self, at: &Contacts<S>) -> [Four<S>; 4] {
+        slip([self.velocity[0], self.spin[0]], [self.velocity[1], self.spin[1]], at)
     }
 }
 
@@ -115,17 +113,12 @@ fn turn_half<S: Simd>(
     let sides = Sides::gather(s, [placed, by.given], (batch, frame), half);
     let (at_a, at_b) = (sides.a.at_end(h), sides.b.at_end(h));
     let now = sides.contacts([&at_a, &at_b], (batch, frame), half, TURN_MISMATCH);
-    let x = half_vectors(s, &batch.impulse, half);
-    let (old_n, old_t) = (half_vectors(s, &batch.normal, half), half_vectors(s, &batch.tangent, half));
-    let old_arms = [half_vectors(s, &batch.arms[0], half), half_vectors(s, &batch.arms[1], half)];
-    let before = in_frame([old_n, old_t, cross(old_n, old_t)], x);
-    let after = in_frame(now.frame, x);
+    let x = half_rows(s, &batch.impulse, half);
+    let (before, turned_before) = Contacts::of_rows(s, batch, half).push(x);
+    let (after, turned_after) = now.push(x);
     let moved = sub(after, before);
-    let turned = {
-        let (before, after) = (moments(old_arms, before), moments(now.arms, after));
-        [sub(after[0], before[0]), sub(after[1], before[1])]
-    };
-    let linear = dot(now.frame[0], sides.velocity(now.arms));
+    let turned = [sub(turned_after[0], turned_before[0]), sub(turned_after[1], turned_before[1])];
+    let linear = sides.slip(&now)[0];
     let mut moving = Moving::of(&sides);
     moving.push(moved, turned);
     // The gap is that at the velocities found; the change of Jᵀx moves it along.
@@ -136,13 +129,14 @@ fn turn_half<S: Simd>(
         to[HALF * half..HALF * (half + 1)].copy_from_slice(&normal.out());
     }
     write_rows(s, (batch, frame), half, &now, ([base, by.given_base], offset));
-    put_vectors(next, &mut batch.impulse, half);
-    put_vectors(change, &mut batch.change, half);
+    put_half(next, &mut batch.impulse, half);
+    put_half(change, &mut batch.change, half);
     let per_unit = Four::half(s, &batch.per_unit, half);
-    let most = change[0].abs().max(change[1].abs()).max(change[2].abs()) * per_unit;
+    let [d_n, d_t, d_o, d_r] = change;
+    let most = d_n.abs().max(d_t.abs()).max(d_o.abs().max(d_r.abs())) * per_unit;
     let moved = dot(moved, moved).sqrt() * per_unit;
     Change {
-        square: dot(change, change).out().iter().sum(),
+        square: d_r.mul_add(d_r, dot([d_n, d_t, d_o], [d_n, d_t, d_o])).out().iter().sum(),
         largest: most.out().into_iter().fold(0.0, larger),
         moved: moved.out().into_iter().fold(0.0, larger),
     }
@@ -155,27 +149,30 @@ fn solve<S: Simd>(
     half: usize,
     now: &Contacts<S>,
     moving: &mut Moving<S>,
-    (offset, x): (Four<S>, Vector<Four<S>>),
+    (offset, x): (Four<S>, [Four<S>; 4]),
     by: SweepBy,
-) -> (Vector<Four<S>>, Vector<Four<S>>) {
+) -> ([Four<S>; 4], [Four<S>; 4]) {
     let s = offset.0;
-    let [n, t, o] = now.frame;
-    let z = half_vectors(s, &batch.proximal, half);
-    let y_n = offset + dot(n, moving.relative(now.arms));
-    let x_n = prox(by, now.step_sizes[0].neg_mul_add(y_n, x[0]), z[0]).max(Four::all(s, 0.0));
+    let zero = Four::all(s, 0.0);
+    let z = half_rows(s, &batch.proximal, half);
+    let y_n = offset + moving.slip(now)[0];
+    let x_n = prox(by, now.step_sizes[0].neg_mul_add(y_n, x[0]), z[0]).max(zero);
     let d_n = x_n - x[0];
-    let push = scale(n, d_n);
-    moving.push(push, moments(now.arms, push));
-    let u = moving.relative(now.arms);
-    let z_t = prox(by, now.step_sizes[1].neg_mul_add(dot(t, u), x[1]), z[1]);
-    let z_o = prox(by, now.step_sizes[1].neg_mul_add(dot(o, u), x[2]), z[2]);
-    let length = z_t.mul_add(z_t, z_o * z_o).max(Four::all(s, f64::MIN_POSITIVE)).sqrt();
+    let (push, turned) = now.push([d_n, zero, zero, zero]);
+    moving.push(push, turned);
+    let [_, y_t, y_o, y_r] = moving.slip(now);
+    let step = now.step_sizes[1];
+    let z_t = prox(by, step.neg_mul_add(y_t, x[1]), z[1]);
+    let z_o = prox(by, step.neg_mul_add(y_o, x[2]), z[2]);
+    let z_r = prox(by, step.neg_mul_add(y_r, x[3]), z[3]);
+    let square = z_t.mul_add(z_t, z_o.mul_add(z_o, z_r * z_r));
+    let length = square.max(Four::all(s, f64::MIN_POSITIVE)).sqrt();
     let shrink = (Four::half(s, &batch.friction, half) * x_n / length).min(Four::all(s, 1.0));
-    let (x_t, x_o) = (z_t * shrink, z_o * shrink);
-    let (d_t, d_o) = (x_t - x[1], x_o - x[2]);
-    let push = add(scale(t, d_t), scale(o, d_o));
-    moving.push(push, moments(now.arms, push));
-    ([x_n, x_t, x_o], [d_n, d_t, d_o])
+    let (x_t, x_o, x_r) = (z_t * shrink, z_o * shrink, z_r * shrink);
+    let (d_t, d_o, d_r) = (x_t - x[1], x_o - x[2], x_r - x[3]);
+    let (push, turned) = now.push([zero, d_t, d_o, d_r]);
+    moving.push(push, turned);
+    ([x_n, x_t, x_o, x_r], [d_n, d_t, d_o, d_r])
 }
 
 /// Draws an impulse to the centre of its proximal term: (x + e z)/(1 + e).
@@ -218,15 +215,12 @@ pub fn write_rows<S: Simd>(
 ) {
     let a = moving_or_given(bases, (batch, frame), 0, half);
     let b = moving_or_given(bases, (batch, frame), 1, half);
-    let u = relative([vectors(s, a, 0), vectors(s, a, 4)], [vectors(s, b, 0), vectors(s, b, 4)], now.arms);
-    let [n, t, o] = now.frame;
-    put_vectors([offset + dot(n, u), dot(t, u), dot(o, u)], &mut batch.offset, half);
-    put_vectors(n, &mut batch.normal, half);
-    put_vectors(t, &mut batch.tangent, half);
-    put_vectors(now.arms[0], &mut batch.arms[0], half);
-    put_vectors(now.arms[1], &mut batch.arms[1], half);
-    for k in 0..2 {
-        now.step_sizes[k].put_half(&mut batch.step_sizes[k], half);
-        now.coupling[k].put_half(&mut batch.coupling[k], half);
-    }
+    let y = slip([vectors(s, a, 0), vectors(s, a, 4)], [vectors(s, b, 0), vectors(s, b, 4)], now);
+    put_half([offset + y[0], y[1], y[2], y[3]], &mut batch.offset, half);
+    put_half(now.frame[0], &mut batch.normal, half);
+    put_half(now.frame[1], &mut batch.tangent, half);
+    put_half(now.arms[0], &mut batch.arms[0], half);
+    put_half(now.arms[1], &mut batch.arms[1], half);
+    put_half(now.step_sizes, &mut batch.step_sizes, half);
+    put_half(now.coupling, &mut batch.coupling, half);
 }

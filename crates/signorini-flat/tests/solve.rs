@@ -27,7 +27,17 @@ fn floor() -> GivenBody {
 
 fn contact(sides: [Side; 2], normal: [f64; 3], plane: Option<f64>, size: f64) -> Contact {
     let tangent = if normal[0].abs() < 0.9 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
-    Contact { sides, normal, tangent, impulse: [0.0; 3], friction: 0.5, plane, size }
+    Contact {
+        sides,
+        normal,
+        tangent,
+        shift: [0.0; 3],
+        impulse: [0.0; 4],
+        friction: 0.5,
+        torsion: 0.0,
+        plane,
+        size,
+    }
 }
 
 fn on_floor(body: u32, size: f64) -> Contact {
@@ -156,7 +166,7 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
 fn impulse_of(touch: &Touch) -> [f64; 3] {
     let o = cross(touch.normal, touch.tangent);
     let part = |e: [f64; 3], x: f64| e.map(|e| e * x);
-    let [x_n, x_t, x_o] = touch.impulse;
+    let [x_n, x_t, x_o, _] = touch.impulse;
     add([part(touch.normal, x_n), add([part(touch.tangent, x_t), part(o, x_o)])])
 }
 
@@ -175,7 +185,7 @@ fn impulses_explain_the_motion() {
     for (c, pair) in contacts.iter().enumerate() {
         let touch = solver.touch(c);
         let push = impulse_of(&touch);
-        let [x_n, x_t, x_o] = touch.impulse;
+        let [x_n, x_t, x_o, _] = touch.impulse;
         assert!(x_n >= 0.0 && x_t.hypot(x_o) <= 0.5 * x_n * (1.0 + 1e-5), "{touch:?}");
         assert!(touch.gap > -tolerance * 0.05, "{touch:?}");
         loaded += usize::from(x_n > 0.0);
@@ -295,4 +305,54 @@ fn the_check_takes_the_flight_that_is_given() {
     assert!(outcome.checks > 0, "{outcome:?}");
     // 0.35 − 0.1 − 0.1, turned by a quarter; 0.05 as it is.
     assert!((solver.touch(1).gap - 0.15).abs() < 1e-6, "{:?}", solver.touch(1));
+}
+
+/// A sphere that spins about the vertical loses μ g h e_r m/I of its spin, and does not move aside.
+#[test]
+fn torsion_slows_a_spin() {
+    let (h, radius, e_r) = (0.01, 0.1, 0.03);
+    let mut body = ellipsoid([0.0, 0.0, radius], [radius; 3], h);
+    body.velocity[1][2] = 40.0;
+    body.free[1][2] = 40.0;
+    let contacts = [Contact { torsion: e_r, ..on_floor(0, 0.2) }];
+    let mut solver = FlatSolver::default();
+    assert!(solve(&mut solver, &[body], &contacts, 1e-6).is_solved);
+    let lost = 0.5 * body.mass * GRAVITY * h * e_r / body.moments[2];
+    let [linear, angular] = solver.velocity(0);
+    assert!((angular[2] - (40.0 - lost)).abs() < 1e-5 * lost, "{angular:?}: {lost} less than 40");
+    assert!(linear.iter().all(|v| v.abs() < 1e-6), "{linear:?}");
+    // A slower one stops at once.
+    body.velocity[1][2] = 0.5 * lost;
+    body.free[1][2] = 0.5 * lost;
+    assert!(solve(&mut solver, &[body], &contacts, 1e-6).is_solved);
+    assert!(solver.velocity(0)[1][2].abs() < 1e-4 * lost, "{:?}", solver.velocity(0));
+}
+
+/// Two balls that meet through the wall of a periodic box: the same velocities as beside each other.
+#[test]
+fn an_image_is_met_as_the_body_is() {
+    let h = 0.01;
+    let at = |x: f64| {
+        let mut body = ellipsoid([x, 0.0, 1.0], [0.1, 0.08, 0.1], h);
+        body.velocity[0][0] = if x == 0.0 { 1.0 } else { -1.0 };
+        body.free[0][0] = body.velocity[0][0];
+        body
+    };
+    let met = |bodies: [Body; 2], shift: [f64; 3]| {
+        let sides = [Side::Moving(0), Side::Moving(1)];
+        let contacts = [Contact { shift, ..contact(sides, [1.0, 0.0, 0.0], None, 0.2) }];
+        let mut solver = FlatSolver::default();
+        assert!(solve(&mut solver, &bodies, &contacts, 1e-6).is_solved);
+        (solver.velocity(0), solver.velocity(1), solver.touch(0).arms)
+    };
+    let beside = met([at(0.0), at(0.205)], [0.0; 3]);
+    let mut far = at(0.205);
+    far.centre[0] -= 4.0;
+    let through = met([at(0.0), far], [4.0, 0.0, 0.0]);
+    for (a, b) in [(beside.0, through.0), (beside.1, through.1), (beside.2, through.2)] {
+        let apart =
+            a.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(apart < 1e-6, "{beside:?} {through:?}");
+    }
+    assert!(beside.0[0][0] < 0.5, "they hit each other: {beside:?}");
 }

@@ -7,7 +7,7 @@ use crate::contact::broad_phase::{BroadPhase, Candidate, Margins};
 use crate::contact::ccd::SweptPair;
 use crate::contact::feature_search::FeatureSearch;
 use crate::contact::pair::{Pair, PointLoads};
-use crate::contact::part_model::MovedPart;
+use crate::contact::part_model::{MovedPart, placement_key};
 use crate::contact::placed::Placed;
 use crate::contact::shared_edge::shares_edge_only;
 use crate::contact::tolerances::{FEATURE_MARGIN, LISTED_GAP, MISSED_OVERLAP};
@@ -44,6 +44,10 @@ pub struct NearPairs {
     margins: Margins,
     broad_phase: BroadPhase,
     previous: Vec<Box<Pair>>,
+    /// Pair of each candidate, if it was near in the last step.
+    known: Vec<Option<Box<Pair>>>,
+    /// Whether each candidate is far apart.
+    apart: Vec<bool>,
     /// Boxes of pairs that turned out to be far apart, reused for the next ones.
     free: Vec<Box<Pair>>,
     search: FeatureSearch,
@@ -65,6 +69,13 @@ impl NearPairs {
         self.margins.reach.clear();
         self.margins.reach.extend((0..models.bodies.len()).map(|id| SWEEP_FACTOR * reach(id)));
         self.broad_phase.find(models, placed, &self.margins);
+        self.list_candidates(models, friction, placed);
+        let bounds = bounds(&self.pairs);
+        self.examine_all(models, placed, &bounds);
+    }
+
+    /// Makes pairs of the candidates, but for new ones that a bound shows to be far apart.
+    fn list_candidates(&mut self, models: &Models, friction: &FrictionTable, placed: &[MovedPart]) {
         std::mem::swap(&mut self.pairs, &mut self.previous);
         self.pairs.clear();
         let mut old = self.previous.drain(..).peekable();
@@ -76,13 +87,33 @@ impl NearPairs {
             }
             None => Box::new(pair),
         };
-        for candidate in &self.broad_phase.candidates {
+        let candidates = &self.broad_phase.candidates;
+        let known = candidates.iter().map(|candidate| {
             while old.next_if(|p| candidate_of(models, p) < *candidate).is_some() {}
-            let known = old.next_if(|p| candidate_of(models, p) == *candidate);
+            old.next_if(|p| candidate_of(models, p) == *candidate)
+        });
+        self.known.clear();
+        self.known.extend(known);
+        drop(old);
+        let (margins, kept) = (&self.margins, &self.known);
+        let are_apart = |i: usize| kept[i].is_none() && far_apart(candidates[i], models, placed, margins);
+        if models.bodies.len() < threads::SHARED_FROM {
+            self.apart.clear();
+            self.apart.extend((0..candidates.len()).map(are_apart));
+        } else {
+            let all = (0..candidates.len()).into_par_iter().with_min_len(PORTION).map(are_apart);
+            all.collect_into_vec(&mut self.apart);
+        }
+        for ((candidate, known), is_apart) in candidates.iter().zip(self.known.drain(..)).zip(&self.apart) {
+            if *is_apart {
+                continue;
+            }
             self.pairs.push(known.unwrap_or_else(|| made(new_pair(models, friction, placed, *candidate))));
         }
-        drop(old);
-        let bounds = bounds(&self.pairs);
+    }
+
+    /// Keeps the pairs that may touch within the step, placed at its start.
+    fn examine_all(&mut self, models: &Models, placed: &[MovedPart], bounds: &[Option<f64>]) {
         let Self { pairs, free, edge_sharing, margins, search, found, .. } = self;
         let examine_one = |(i, pair): (usize, &mut Box<Pair>), search: &mut FeatureSearch| {
             let known = bounds.get(i).copied().flatten();
@@ -129,14 +160,36 @@ impl NearPairs {
         if models.bodies.iter().enumerate().all(within) {
             return add_overlapping(&mut self.pairs, &self.edge_sharing, models, friction, [start, end]);
         }
+        let left: Vec<bool> = models.bodies.iter().enumerate().map(|body| !within(body)).collect();
         // The margins hold all pairs that may have met during the step.
         self.margins.fraction = 0.0;
         for (id, margin) in self.margins.reach.iter_mut().enumerate() {
             *margin = moved(id);
         }
         self.broad_phase.find(models, start, &self.margins);
+        // Bodies that stayed within their margins meet only those that are listed.
+        let edge_sharing = &self.edge_sharing;
+        let may_meet = |candidate: &Candidate| {
+            let (a, b, _) = candidate;
+            [a, b].iter().any(|part| left[models.parts[**part].body])
+                || edge_sharing.binary_search(candidate).is_ok()
+        };
+        self.broad_phase.candidates.retain(may_meet);
         add_overlapping(&mut self.pairs, &self.broad_phase.candidates, models, friction, [start, end])
     }
+}
+
+/// Whether the gap of a candidate along the line of the centres shows that it is far apart.
+fn far_apart((a, b, image): Candidate, models: &Models, placed: &[MovedPart], margins: &Margins) -> bool {
+    let sides = [
+        Placed::new(&models.parts[a], &placed[a]),
+        models.image(Placed::new(&models.parts[b], &placed[b]), image),
+    ];
+    let bound = match placed[a].plane {
+        Some((n, offset)) => sides[1].model.lowest(sides[1].moved, &n) - offset,
+        None => sides[0].separation_along(&sides[1], &center_direction(&sides[0], &sides[1])),
+    };
+    bound > margins.of(&models.parts[a]) + margins.of(&models.parts[b])
 }
 
 /// Places a pair, unless a lower bound of its gap, which may be known, shows that it is far apart.
@@ -154,7 +207,9 @@ fn examine(
         return Examined::Apart;
     }
     let size = sides[0].model.smaller_size(sides[1].model);
-    pair.begin(&sides[0], &sides[1], FEATURE_MARGIN * size, search);
+    if pair.found_at != placement_key([a, b].map(|part| (&placed[part].position, &placed[part].rotation))) {
+        pair.begin(&sides[0], &sides[1], FEATURE_MARGIN * size, search);
+    }
     pair.swept = SweptPair::of(pair.geometry.normal, &sides[0], &sides[1], reach);
     let near = pair.geometry.gap <= reach;
     if near && shares_edge_only(pair, &sides[0], &sides[1]) {

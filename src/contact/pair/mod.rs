@@ -73,6 +73,10 @@ pub struct Pair {
     pub frame: (Vector3<f64>, Vector3<f64>),
     /// Geometry at the last evaluated pose.
     pub geometry: PairGeometry,
+    /// Key of the placements at which `geometry` is that of the pair, see
+    /// [`placement_key`](crate::contact::part_model::placement_key); 0 for none.
+    #[serde(default)]
+    pub found_at: u64,
     /// Data of the staggered integrator; None under implicit Euler.
     pub stagger: Option<Stagger>,
     /// Placement at the start of the step, if the pair may move further than it is thick.
@@ -126,6 +130,7 @@ impl Pair {
             blends_to_isotropic: false,
             frame: (normal, t),
             geometry: PairGeometry { normal, ..PairGeometry::default() },
+            found_at: 0,
             stagger: None,
             swept: None,
             manifold: None,
@@ -194,6 +199,7 @@ impl Pair {
     /// Evaluates closest points, or features and contact points up to `margin` above the lowest (m), at the
     /// start of a step.
     pub fn begin(&mut self, a: &Placed<'_>, b: &Placed<'_>, margin: f64, search: &mut FeatureSearch) {
+        self.found_at = 0;
         let Some(manifold) = &mut self.manifold else { return self.begin_smooth(a, b) };
         let query = FeatureQuery { margin, ..FeatureQuery::new(a, b, self.geometry.normal) };
         let facing = manifold.begin(&query, search);

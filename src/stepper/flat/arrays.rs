@@ -56,13 +56,14 @@ impl Arrays {
         self.contacts.extend(pairs.iter().map(|pair| {
             let [a, b] = context.models.parts_of(pair);
             let plane = context.prescribed[a].plane;
-            let [x_n, x_t, x_o, _] = pair.impulse;
             Contact {
                 sides: [side(pair.body_a, a), side(pair.body_b, b)],
                 normal: plane.map_or(pair.frame.0, |(normal, _)| normal).into(),
                 tangent: pair.frame.1.into(),
-                impulse: [x_n, x_t, x_o],
+                shift: context.models.shift(pair.image).unwrap_or_else(Vector3::zeros).into(),
+                impulse: pair.impulse,
                 friction: pair.friction.coefficient,
+                torsion: if pair.n_friction() == 3 { pair.torsion_radius } else { 0.0 },
                 plane: plane.map(|(_, offset)| offset),
                 size: context.models.parts[a].smaller_size(&context.models.parts[b]),
             }

@@ -7,10 +7,12 @@ pub mod which;
 
 use crate::contact::Pair;
 use crate::stepper::flat::arrays::{Arrays, Flown};
-use crate::stepper::parameters::{FLAT_BUDGET, FLAT_REST_RESIDUAL};
+use crate::stepper::parameters::{BODIES_PER_CHUNK, FLAT_BUDGET, FLAT_REST_RESIDUAL};
 use crate::stepper::step_context::StepContext;
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
+use rayon::prelude::*;
 use signorini_flat::{FlatSolver, Outcome, Problem, Touch};
+use signorini_geometry::{Pose, Velocity};
 
 /// The arrays of an island, with their solver.
 #[derive(Debug, Default)]
@@ -20,6 +22,8 @@ pub struct FlatIsland {
     /// Whether velocities and impulses of the island are those of the last solve in flat arrays: then the
     /// problem with its rows is not set up.
     pub is_solution: bool,
+    /// Pose of each body at the end, and its rotation; of a solution.
+    pub ends: Vec<(Pose, Matrix3<f64>)>,
 }
 
 /// Most sweeps and turns of a solve to a tolerance.
@@ -58,6 +62,21 @@ impl FlatIsland {
     /// Velocity (m/s) and spin (rad/s) of a local body.
     pub fn velocity(&self, local: usize) -> [[f64; 3]; 2] {
         self.solver.velocity(local)
+    }
+
+    /// Takes the bodies to the end of the step, at the velocities found.
+    pub fn fly(&mut self, context: &StepContext<'_>, bodies: &[usize]) {
+        let end = |(local, id): (usize, &usize)| {
+            let [linear, angular] = self.solver.velocity(local).map(Vector3::from);
+            let pose = context.end_pose(*id, &Velocity { linear, angular });
+            (pose, pose.rotation())
+        };
+        bodies
+            .par_iter()
+            .enumerate()
+            .with_min_len(BODIES_PER_CHUNK)
+            .map(end)
+            .collect_into_vec(&mut self.ends);
     }
 
     /// Contact of pair c.

@@ -1,5 +1,5 @@
 //! Islands whose step is taken in flat arrays: ellipsoids on ellipsoids and half-spaces, with Coulomb's
-//! friction.
+//! friction and torsion.
 
 use crate::contact::feature::Feature;
 use crate::contact::part_model::PartModel;
@@ -7,8 +7,7 @@ use crate::contact::{BodyModel, Models, Pair};
 use crate::stepper::parameters::{ALIGNED_INERTIA, FLAT_FROM_TOLERANCE};
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
-use signorini_geometry::{Shape, Velocity, periodic::ITSELF};
-use signorini_scene::scene::Torsion;
+use signorini_geometry::{Shape, Velocity};
 
 /// Whether the flat step knows all bodies and contacts of an island, and is worth it.
 pub fn is_flat((bodies, pairs): (&[usize], &[Box<Pair>]), context: &StepContext<'_>) -> bool {
@@ -43,13 +42,10 @@ fn only_part<'a>(models: &'a Models, body: &BodyModel) -> Option<&'a PartModel> 
 fn is_known(pair: &Pair, context: &StepContext<'_>) -> bool {
     let parts = context.models.parts_of(pair);
     let friction = &pair.friction;
-    let has_torsion = matches!(friction.torsional, Torsion::Radius(radius) if radius > 0.0);
     pair.manifold.is_none()
         && pair.stagger.is_none()
-        && pair.image == ITSELF
         && pair.feature == Feature::Ellipsoid
         && friction.tangential == [1.0, 1.0]
-        && !has_torsion
         && friction.rolling == 0.0
         && friction.cohesion == 0.0
         && parts.into_iter().all(|part| moves_or_is_known(part, context))

@@ -1,6 +1,7 @@
 //! Attempts of an island in flat arrays.
 
 use crate::contact::PairGeometry;
+use crate::contact::part_model::placement_key;
 use crate::step::ContactRecord;
 use crate::stepper::flat::which::is_flat;
 use crate::stepper::island::Island;
@@ -11,7 +12,7 @@ use crate::stepper::island::substeps::policy::SubstepPolicy;
 use crate::stepper::parameters::{FLAT_DOWN_TO, FLAT_WARM_BELOW_RESIDUAL};
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
-use signorini_geometry::Touch;
+use signorini_geometry::{Pose, Touch, Velocity};
 use signorini_ncp::solver::{Info, Phase, Residual, SolveStatus, StepProblem};
 
 impl Island {
@@ -29,7 +30,7 @@ impl Island {
         let outcome = self.flat.solve(context, &self.problem.bodies);
         self.info.sweeps += outcome.sweeps + outcome.turns;
         if outcome.is_solved {
-            self.take_flat_solution(&outcome);
+            self.take_flat_solution(context, &outcome);
             return if self.may_have_passed(context) { self.start_anew() } else { Outcome::Done };
         }
         if outcome.residual.max() < FLAT_WARM_BELOW_RESIDUAL {
@@ -45,7 +46,7 @@ impl Island {
     }
 
     /// Takes velocities, impulses and geometry over.
-    fn take_flat_solution(&mut self, outcome: &signorini_flat::Outcome) {
+    fn take_flat_solution(&mut self, context: &StepContext<'_>, outcome: &signorini_flat::Outcome) {
         self.flat.is_solution = true;
         self.status = SolveStatus::Solved;
         let signorini_flat::Residual { momentum, contacts } = outcome.residual;
@@ -54,22 +55,32 @@ impl Island {
         self.take_flat_velocities();
         self.iterate.impulse.clear();
         self.take_flat_impulses();
-        for (c, pair) in self.problem.pairs.iter_mut().enumerate() {
-            let touch = self.flat.touch(c);
+        let Self { flat, problem, .. } = self;
+        flat.fly(context, &problem.bodies);
+        let end = |id: usize| match problem.bodies.binary_search(&id) {
+            Ok(local) => (&flat.ends[local].0.position, &flat.ends[local].1),
+            Err(_) => {
+                let body = context.models.body_at(id, context.prescribed);
+                (&body.position, &body.rotation)
+            }
+        };
+        for (c, pair) in problem.pairs.iter_mut().enumerate() {
+            let touch = flat.touch(c);
             let frame = [Vector3::from(touch.normal), Vector3::from(touch.tangent)];
-            pair.geometry = PairGeometry::at_point(frame, self.flat.arms(c, &touch), touch.gap);
+            pair.geometry = PairGeometry::at_point(frame, flat.arms(c, &touch), touch.gap);
+            pair.found_at = placement_key([pair.body_a, pair.body_b].map(end));
             pair.scaled_tangents = [pair.geometry.tangent_t, pair.geometry.tangent_o];
         }
     }
 
     /// Whether bodies of a pair may have passed through each other: other paths follow them on their way.
     fn may_have_passed(&self, context: &StepContext<'_>) -> bool {
-        let Self { problem, iterate, .. } = self;
+        let Self { problem, flat, .. } = self;
         problem.pairs.iter().any(|pair| {
             let Some(swept) = &pair.swept else { return false };
             let thinner = [pair.body_a, pair.body_b][swept.thinner()];
             let rotation = match problem.bodies.binary_search(&thinner) {
-                Ok(local) => problem.end_pose(context, &iterate.velocity, local).rotation(),
+                Ok(local) => flat.ends[local].1,
                 Err(_) => context.models.body_at(thinner, context.prescribed).rotation,
             };
             swept.may_have_passed(&pair.geometry.normal, &rotation)
@@ -79,7 +90,9 @@ impl Island {
     /// Leaves the solution for other paths, from the normals of the start.
     fn start_anew(&mut self) -> Outcome {
         self.flat.is_solution = false;
-        self.problem.pairs.iter_mut().for_each(|pair| pair.geometry.normal = pair.frame.0);
+        for pair in &mut self.problem.pairs {
+            (pair.geometry.normal, pair.found_at) = (pair.frame.0, 0);
+        }
         Outcome::Next
     }
 
@@ -93,8 +106,7 @@ impl Island {
 
     fn take_flat_impulses(&mut self) {
         for (c, pair) in self.problem.pairs.iter_mut().enumerate() {
-            let [x_n, x_t, x_o] = self.flat.touch(c).impulse;
-            pair.impulse = [x_n, x_t, x_o, 0.0];
+            pair.impulse = self.flat.touch(c).impulse;
         }
     }
 
@@ -114,6 +126,14 @@ impl Island {
     pub(in crate::stepper) fn keep_free_spins(&mut self, context: &StepContext<'_>) {
         if !self.flat.is_solution {
             self.problem.keep_free_spins(context, &mut self.iterate);
+        }
+    }
+
+    /// Pose of a local body at the end of the step, with velocity v once the impulses have acted.
+    pub(in crate::stepper) fn end_pose(&self, context: &StepContext<'_>, local: usize, v: &Velocity) -> Pose {
+        match self.flat.is_solution {
+            true => self.flat.ends[local].0,
+            false => context.end_pose(self.problem.bodies[local], v),
         }
     }
 

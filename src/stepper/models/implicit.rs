@@ -140,7 +140,7 @@ impl StepFormulation for Implicit {
                 let Island { problem, iterate, impact, .. } = &**island;
                 for (local, &id) in problem.bodies.iter().enumerate() {
                     let v = velocity(&iterate.velocity, local);
-                    let end = context.end_pose(id, &v);
+                    let end = island.end_pose(context, local, &v);
                     travel[id] = h * path_speed(&context.models.bodies[id], &v);
                     let leaves = impact.as_ref().map(|impact| velocity(impact.velocity(), local));
                     let leaves = leaves.unwrap_or_else(|| context.end_velocity(id, &v, &end));

@@ -174,6 +174,7 @@ impl Portions<'_> {
         let Shared { context, v, ref island, checks } = *shared;
         let (sides, k) = (island.local[c], c - self.first);
         let pair = &mut self.pairs[k];
+        pair.found_at = 0;
         let [a, b] = island.placed.sides(context, sides, pair);
         let mut cone = self.cones[k];
         let x = &mut self.x[cone.row - self.row..cone.row - self.row + cone.n_rows()];

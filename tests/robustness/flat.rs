@@ -1,0 +1,104 @@
+//! Large islands in flat arrays: the steps of other paths, rest to the last bit, the same bits for any number
+//! of threads.
+
+use nalgebra::Vector3;
+use signorini_ncp::solver::Phase;
+use signorini_scene::scene::{Scene, State};
+use support::runs::{Run, changed, from_text};
+
+/// Balls on a floor in a square lattice, `apart` times a diameter from each other, moved to and fro by up to
+/// `by` (m).
+fn layer(side: usize, apart: f64, by: f64, tolerance: f64) -> Scene {
+    let mut text = format!(
+        "format = 1\n[simulation]\nstep = 0.005\nduration = 1\n[solver]\ntolerance = {tolerance:e}\n[[friction]]\n\
+         coefficient = 0.4\n[[body]]\nname = \"floor\"\nfixed = true\nshape = {{ type = \"half_space\", normal = \
+         [0, 0, 1], offset = 0 }}\n"
+    );
+    for i in 0..side * side {
+        let [x, y] = [i % side, i / side].map(|k| 0.1 * apart * k as f64);
+        let [dx, dy] = [(7.0 * i as f64).sin(), (11.0 * i as f64).cos()].map(|wave| by * wave);
+        text += &format!(
+            "[[body]]\nname = \"ball{i}\"\ndensity = 1000\nshape = {{ type = \"sphere\", radius = 0.05 }}\n\
+             position = [{}, {}, 0.05]\nvelocity = [{}, {}, 0]\n",
+            x,
+            y,
+            10.0 * dx,
+            10.0 * dy
+        );
+    }
+    from_text(&text)
+}
+
+fn bits(state: &State) -> Vec<u64> {
+    let places =
+        state.poses.iter().flat_map(|pose| pose.position.iter().chain(pose.orientation.coords.iter()));
+    let speeds = state.velocities.iter().flat_map(|v| v.linear.iter().chain(v.angular.iter()));
+    places.chain(speeds).map(|x| x.to_bits()).collect()
+}
+
+/// A pile that lands, with torsional friction: after the first steps in flat arrays the energy is that of the
+/// other path, to what the tolerance leaves.
+#[test]
+fn both_paths_land_alike() {
+    let replaced = [("[[friction]]", "[solver]\ntolerance = 1e-4\n[[friction]]")];
+    let scene = changed("granular/ellipsoids-64.toml", &replaced);
+    let mut flat = Run::new(scene.clone());
+    let mut n_flat = 0;
+    while n_flat < 4 {
+        n_flat += usize::from(flat.advance().info.phase == Phase::Flat);
+    }
+    let mut other = scene;
+    other.solver.methods.flat_from_bodies = usize::MAX;
+    let mut other = Run::new(other);
+    other.steps(flat.simulation.step_index());
+    let [flat, other] = [flat.kinetic_energy(), other.kinetic_energy()];
+    assert!((flat - other).abs() < 1e-4 * other && flat != other, "{flat} J, {other} J");
+}
+
+/// Balls that lie beside each other stay where they are, and the floor carries their weight.
+#[test]
+fn a_layer_at_rest_stays() {
+    let mut run = Run::new(layer(8, 1.0, 0.0, 1e-3));
+    run.steps(10);
+    let before = bits(run.state());
+    for _ in 0..10 {
+        assert_eq!(run.advance().info.phase, Phase::Flat);
+    }
+    assert_eq!(bits(run.state()), before);
+    let weight: f64 =
+        run.scene().bodies.iter().filter(|body| !body.fixed).map(|body| body.mass * 9.81 * 0.005).sum();
+    let floor: f64 = run.contacts().iter().filter(|c| c.body_a == 0).map(|c| c.normal_impulse).sum();
+    assert!((floor - weight).abs() < 1e-3 * weight, "{floor} N s of {weight}");
+}
+
+/// Several sections, jostled: one, two and three threads give the same bits.
+#[test]
+fn threads_change_no_bit_of_a_step() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        pool.install(|| {
+            let mut run = Run::new(layer(20, 1.001, 1e-2, 1e-2));
+            let flat = (0..8).filter(|_| run.advance().info.phase == Phase::Flat).count();
+            assert!(flat > 4, "{flat} steps in flat arrays");
+            bits(run.state())
+        })
+    };
+    let one = run(1);
+    assert!(run(2) == one && run(3) == one);
+}
+
+/// A ball that flies at a layer faster than it is wide is stopped by it.
+#[test]
+fn a_bullet_does_not_pass() {
+    let mut scene = layer(8, 1.0, 0.0, 1e-3);
+    let bullet = scene.bodies.len() - 1;
+    scene.bodies[bullet].pose.position = Vector3::new(-0.6, 0.35, 0.05);
+    scene.bodies[bullet].velocity.linear = Vector3::x() * 60.0;
+    let mut run = Run::new(scene);
+    run.steps(6);
+    let x = |body: usize| run.state().poses[body].position.x;
+    // Balls 24 and 32 of the layer are the first in its way, after the floor.
+    assert!(x(bullet) < x(25).min(x(33)), "{} m, {} m, {} m", x(bullet), x(25), x(33));
+    let momentum: f64 = run.state().velocities.iter().map(|v| v.linear.x).sum();
+    assert!(momentum > 30.0, "{momentum} of 60 m/s over all balls");
+}
