@@ -21,7 +21,8 @@ const CARRIED: f64 = 1e-3;
 /// ```text
 /// m |g| h + h |F| + |P| + ‖h τ‖ + ‖L‖                weight and loads, ‖q‖ = √(m q·I0⁻¹q)
 /// 1e-3 (m |v| + √(m ω·I0 ω))                         momentum at the start
-/// p_n of each contact, |(f, τ/size)| of each joint   impulses
+/// p_n of each contact                                impulses
+/// |(f, τ/size)| of each joint, and of its motors, limits and motions
 /// ```
 /// and of the impulse by which rounding of its place counts at the scene's tolerance. A body that is only
 /// between joints counts with the mass that it carries (theory §4.2).
@@ -36,7 +37,11 @@ pub fn body_units(bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &State
     for record in step.joints {
         let joint = &step.scene.joints[record.joint];
         let size = joint.size(|id| step.scene.size_of(id));
-        let impulse = record.force.norm().hypot(record.torque.norm() / size);
+        let mut impulse = record.force.norm().hypot(record.torque.norm() / size);
+        // A motor that presses on a limit exerts no reaction, but a force.
+        for of in [&record.motion, &record.motor, &record.limit] {
+            raise(&mut impulse, of[0].abs().max(of[1].abs() / size));
+        }
         joint.bodies.iter().for_each(|id| raise(&mut units[*id], impulse));
     }
     let (h, tolerance) = (step.scene.time_step, step.scene.solver.tolerance);

@@ -11,6 +11,7 @@ mod literal;
 mod mechanisms;
 mod motors;
 mod parts;
+mod stops;
 
 use signorini_scene::settings::{Formulation, Integrator};
 
