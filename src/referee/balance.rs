@@ -68,8 +68,6 @@ impl Balance {
 
     /// Starts the rows with all terms but springs, contacts and joints.
     fn start(&mut self, step: &JudgedStep<'_>) {
-        let JudgedStep { scene, before, after, ended, loads, .. } = *step;
-        let h = loaded_time(scene, loads);
         let n = step.bodies.len();
         self.linear.clear();
         self.linear.resize(n, Vector3::zeros());
@@ -77,29 +75,8 @@ impl Balance {
         self.angular.resize(n, Vector3::zeros());
         self.slack.clear();
         self.slack.resize(n, 0.0);
-        for (i, body) in step.bodies.iter().enumerate().filter(|(_, b)| b.moving) {
-            let (start, end) = (&before.velocities[i], &after.velocities[i]);
-            self.linear[i] =
-                (end.linear - start.linear) * body.mass - loads.force[i] * h - loads.linear_impulse[i];
-            if is_staggered(scene) {
-                let (pose, tensor) = (&before.poses[i], &scene.bodies[i].inertia);
-                let gained = spin_momentum(tensor, pose, &end.angular, 0.5 * scene.time_step)
-                    - spin_momentum(tensor, pose, &start.angular, -0.5 * last_step(scene, loads));
-                self.angular[i] = gained - loads.torque[i] * h - loads.angular_impulse[i];
-                continue;
-            }
-            let against = |spin: &Vector3<f64>| spin.cross(&(body.inertia * spin)) * h;
-            let gained = match scene.solver.spin_rule() {
-                Gyroscopic::Exact => {
-                    let (tensor, at) = (&scene.bodies[i].inertia, &after.poses[i].orientation);
-                    momentum(tensor, at, &ended.velocities[i].angular) - body.inertia * start.angular
-                }
-                Gyroscopic::Implicit => body.inertia * (end.angular - start.angular) + against(&end.angular),
-                Gyroscopic::Explicit => {
-                    body.inertia * (end.angular - start.angular) + against(&start.angular)
-                }
-            };
-            self.angular[i] = gained - loads.torque[i] * h - loads.angular_impulse[i];
+        for (i, _) in step.bodies.iter().enumerate().filter(|(_, b)| b.moving) {
+            [self.linear[i], self.angular[i]] = momentum_beside_loads(step, i);
         }
     }
 
@@ -140,6 +117,30 @@ impl Balance {
             self.angular[body] -= (arm.cross(&record.force) + record.torque) * sign;
         }
     }
+}
+
+/// Linear and angular momentum that moving body i gained beside what its loads explain.
+pub fn momentum_beside_loads(step: &JudgedStep<'_>, i: usize) -> [Vector3<f64>; 2] {
+    let JudgedStep { scene, before, after, ended, loads, .. } = *step;
+    let (h, body) = (loaded_time(scene, loads), &step.bodies[i]);
+    let (start, end) = (&before.velocities[i], &after.velocities[i]);
+    let linear = (end.linear - start.linear) * body.mass - loads.force[i] * h - loads.linear_impulse[i];
+    let against = |spin: &Vector3<f64>| spin.cross(&(body.inertia * spin)) * h;
+    let gained = if is_staggered(scene) {
+        let (pose, tensor) = (&before.poses[i], &scene.bodies[i].inertia);
+        spin_momentum(tensor, pose, &end.angular, 0.5 * scene.time_step)
+            - spin_momentum(tensor, pose, &start.angular, -0.5 * last_step(scene, loads))
+    } else {
+        match scene.solver.spin_rule() {
+            Gyroscopic::Exact => {
+                let (tensor, at) = (&scene.bodies[i].inertia, &after.poses[i].orientation);
+                momentum(tensor, at, &ended.velocities[i].angular) - body.inertia * start.angular
+            }
+            Gyroscopic::Implicit => body.inertia * (end.angular - start.angular) + against(&end.angular),
+            Gyroscopic::Explicit => body.inertia * (end.angular - start.angular) + against(&start.angular),
+        }
+    };
+    [linear, gained - loads.torque[i] * h - loads.angular_impulse[i]]
 }
 
 /// Deviation of the poses from c⁺ = c + h v⁺ and R⁺ = exp(h ω⁺) R, or from the flight of the body, beyond

@@ -29,6 +29,8 @@ use signorini_scene::scene::State;
 pub struct Energy {
     /// Kinetic energy at the end.
     pub kinetic: f64,
+    /// Kinetic energy of the free motion, with the loads of the step and without other impulses.
+    pub free: f64,
     /// Potential energy −Σ m g·c and energy of the springs at the end.
     pub potential: f64,
     /// Change of kinetic and potential energy minus the work of the other loads at the end velocity.
@@ -59,6 +61,10 @@ impl Energy {
             let other = loads.force[i] - g * body.mass;
             let work = (other * h + loads.linear_impulse[i]).dot(&end.linear)
                 + (loads.torque[i] * h + loads.angular_impulse[i]).dot(&end.angular);
+            let pushed = start.linear + (loads.force[i] * h + loads.linear_impulse[i]) / body.mass;
+            let twist = loads.torque[i] * h + loads.angular_impulse[i];
+            let spun = start.angular + body.inverse_inertia * twist;
+            energy.free += 0.5 * (body.mass * pushed.norm_squared() + spun.dot(&(body.inertia * spun)));
             energy.kinetic += kinetic;
             energy.potential -= body.mass * g.dot(c_end);
             energy.created += kinetic - kinetic_start + lifted - work;

@@ -40,17 +40,23 @@ pub struct JointFinding {
     pub work_per_residual: f64,
     /// Work done by bodies with prescribed motion through the joint (J).
     pub driven_work: f64,
+    /// Work (J) that takes up what the joint or its limits are off at the start.
+    pub work_from_start: f64,
+    /// Whether motors, prescribed motions or bodies with such a motion act through the joint.
+    pub is_driven: bool,
+    /// Largest turn that impulses make within the step, of one body or of one relative to the other (rad).
+    pub turn: f64,
 }
 
 /// Pose of B's frame in A's.
-fn relative(joint: &Joint, poses: [&Pose; 2]) -> Pose {
+pub(super) fn relative(joint: &Joint, poses: [&Pose; 2]) -> Pose {
     let [a, b] = [0, 1].map(|k| poses[k].compose(&joint.frames[k]));
     let back = a.orientation.inverse();
     Pose { position: back * (b.position - a.position), orientation: back * b.orientation }
 }
 
 /// Coordinate of a joint: displacement (or distance), or turn about z.
-fn coordinate(joint: &Joint, axis: Axis, poses: [&Pose; 2]) -> f64 {
+pub(super) fn coordinate(joint: &Joint, axis: Axis, poses: [&Pose; 2]) -> f64 {
     let pose = relative(joint, poses);
     match axis {
         Axis::Slide => pose.position.z,

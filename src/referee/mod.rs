@@ -33,6 +33,7 @@ mod staggered;
 mod step_part;
 mod sub_scene;
 mod substep_chains;
+mod turns;
 mod units;
 mod verdict;
 mod whole_step;

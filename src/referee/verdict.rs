@@ -4,6 +4,7 @@ use super::contact_law::ContactFinding;
 use super::energy::Energy;
 use super::joints::JointFinding;
 use super::separation::SmallestGap;
+use super::turns::MAX_TURN;
 use signorini_kernels::math::{largest, raise};
 use signorini_scene::scene::Scene;
 
@@ -42,7 +43,8 @@ pub struct Verdict {
     /// Energy created without a source: change of kinetic + potential energy minus work of the applied loads
     /// at the end velocity, if positive beyond rounding (J). `referee/energy.rs` says when that may be.
     pub energy_created: f64,
-    /// Largest violation of a joint over its size (m/m, or rad), limits and prescribed motions included.
+    /// Largest violation of a joint over its size (m/m, or rad), limits and prescribed motions included; the
+    /// turn that impulses make at a joint (rad) where it is too large.
     pub joint_error: f64,
     /// Whether all claims hold: momentum, complementarity and friction to twice the tolerance, no pair deeper
     /// than the tolerance times its size (1e-8 of it at least), energy within the theorem of
@@ -73,7 +75,8 @@ pub struct Findings {
     pub lost_dissipation: f64,
     /// Violation of joints, as momentum, / u.
     pub joint_position: f64,
-    /// Reactions that a joint cannot exert, and violation of the laws of motors and limits, / u.
+    /// Reactions that a joint cannot exert, and violation of the laws of motors and limits, / u; turns that
+    /// are too large, over the largest one.
     pub joint_law: f64,
     /// Largest violation of a joint over its size.
     pub joint_error: f64,
@@ -101,6 +104,10 @@ impl Findings {
         raise(&mut self.joint_law, found.law / found.unit);
         raise(&mut self.joint_error, found.error);
         raise(&mut self.joint_excess, found.excess);
+        if found.turn.is_nan() || found.turn > MAX_TURN {
+            raise(&mut self.joint_law, found.turn / MAX_TURN);
+            raise(&mut self.joint_error, found.turn);
+        }
     }
 
     /// Returns the verdict that follows from the findings.

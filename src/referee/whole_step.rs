@@ -12,6 +12,7 @@ use super::record::{self, RecordFault};
 use super::recorded_step::RecordedStep;
 use super::separation::{PairSweep, SmallestGap, pair_key};
 use super::staggered::is_staggered;
+use super::turns;
 use super::units::body_units;
 use super::verdict::{Findings, TOLERANCES, Verdict, inconsistent_record};
 use crate::step::ContactRecord;
@@ -100,6 +101,7 @@ impl WholeStep {
         all.map(|contact| judge_contact(contact, &judged)).collect_into_vec(contacts);
         joints.clear();
         joints.extend(step.joints.iter().map(|joint| judge_joint(joint, &judged)));
+        step.joints.iter().zip(&mut *joints).for_each(|(record, found)| turns::add(record, &judged, found));
         contacts.iter().for_each(|found| findings.add_contact(found));
         joints.iter().for_each(|found| findings.add_joint(found));
         if let Some(faults) = record_faults {
@@ -110,7 +112,7 @@ impl WholeStep {
 
         let residual = TOLERANCES * step.scene.solver.tolerance;
         let mut energy = Energy::of_bodies(&judged, residual);
-        let mut is_energy_lawful = true;
+        let mut is_energy_lawful = turns::keep_energy(&judged, (step.contacts, joints), &energy, residual);
         if judged.before_known {
             contacts.iter().for_each(|found| energy.add_contact(found, residual));
             joints.iter().for_each(|found| energy.add_joint(found, residual));
@@ -119,7 +121,7 @@ impl WholeStep {
             findings.linear = imbalance.linear;
             findings.angular = imbalance.angular;
             findings.pose = pose_fault(&judged);
-            is_energy_lawful = has_no_theorem(step.scene) || energy.created <= energy.allowed;
+            is_energy_lawful &= has_no_theorem(step.scene) || energy.created <= energy.allowed;
         }
         // Staggered velocities are those of the middle of the step: no theorem bounds their energy with the
         // place of the end.

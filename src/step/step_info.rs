@@ -8,6 +8,8 @@ use signorini_scene::settings::Formulation;
 pub struct StepInfo {
     /// Status of the solve (of the worst island).
     pub status: SolveStatus,
+    /// The joint that turns a body too far, where that left the step unsolved.
+    pub turned_joint: Option<usize>,
     /// Residual of the accepted iterate (the worst of each part over the islands).
     pub residual: Residual,
     /// Newton iterations, the largest over the islands.

@@ -57,6 +57,19 @@ pub const DRIVEN_SPEED_FACTOR: f64 = 2.0;
 /// this fraction of the mean body size.
 pub const EJECTION_FALL: f64 = 1e-3;
 
+// ---- Turns by joints ----
+
+/// Largest turn (rad) that impulses may make at a joint within a step, of a body or of one relative to the
+/// other. Another root of the rows is often half a turn away, at universal joints about a radian. The referee
+/// allows one radian.
+pub const MAX_TURN_BY_JOINTS: f64 = 0.75;
+/// Largest gain of kinetic energy by joints without drives, over that of the free motion. The curvature of
+/// the rows explains a third, to leading order in the turns. The referee allows a half.
+pub const MAX_GAIN_BY_JOINTS: f64 = 0.4;
+/// A solution with a larger such gain than this fails the energy check: bodies that fit their joints at the
+/// start gain nothing, to leading order.
+pub const MAX_USUAL_GAIN_BY_JOINTS: f64 = 0.02;
+
 // ---- Substeps ----
 
 /// Restarts of the solver before a step is halved; only a shortest substep is given all of them. The first

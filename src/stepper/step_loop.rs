@@ -13,7 +13,7 @@ use crate::stepper::memory::Memory;
 use crate::stepper::parameters::MAX_ROUNDS;
 use crate::stepper::placed_bodies::{PlacedBodies, move_driven};
 use crate::stepper::step_context::StepContext;
-use signorini_ncp::solver::ConicValue;
+use signorini_ncp::solver::{ConicValue, SolveStatus};
 use signorini_scene::scene::{Scene, State};
 use std::time::{Duration, Instant};
 
@@ -143,6 +143,9 @@ fn add_round(info: &mut StepInfo, islands: &[Box<Island>]) {
     let mut round = StepInfo { n_islands: islands.len(), ..StepInfo::default() };
     for island in islands {
         round.status = round.status.worse(island.status);
+        if island.status == SolveStatus::TurnedTooFar {
+            round.turned_joint = round.turned_joint.or(island.turned_joint);
+        }
         round.residual = round.residual.larger(&island.info.residual);
         round.iterations = round.iterations.max(island.info.iterations);
         round.sweeps = round.sweeps.max(island.info.sweeps);

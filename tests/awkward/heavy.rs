@@ -57,5 +57,6 @@ fn heavy_bodies_stand_on_light_ones() {
 
 #[test]
 fn heavy_bodies_hang_on_light_links() {
-    all(chain, |cost| (cost.most > 1000).then(|| format!("{cost:?}")));
+    // A step in which joints would whip a link around is halved.
+    all(chain, |cost| (cost.most > 1500).then(|| format!("{cost:?}")));
 }

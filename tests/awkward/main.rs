@@ -15,5 +15,6 @@ mod spins;
 mod starts;
 mod stops;
 mod thin;
+mod turns;
 mod variants;
 mod vices;

@@ -105,7 +105,7 @@ fn advance_all(
     let mut progress = Progress::new(n_steps, options.quiet);
     let mut checkpoint_schedule = CheckpointSchedule::new(options.checkpoint, options.quiet);
     let mut reason = ExitReason::Completed;
-    let mut switches = Vec::new();
+    let (mut switches, mut turned) = (Vec::new(), Vec::new());
     let mut last = Duration::ZERO;
     while simulation.step_index() < n_steps {
         if interrupted.load(Ordering::SeqCst) {
@@ -128,6 +128,7 @@ fn advance_all(
         if let Some(reason) = outcome.info.switch {
             switches.push((outcome.step, outcome.info.formulation, reason));
         }
+        turned.extend(outcome.info.turned_joint.map(|joint| (outcome.step, joint)));
         folder.record(&simulation, &outcome)?;
         checkpoint_schedule.after_step(&mut folder, &simulation);
         progress.step(&outcome);
@@ -136,6 +137,7 @@ fn advance_all(
     if !options.quiet {
         tell_switches(&switches);
     }
+    tell_turns(&turned, &simulation);
     let kept = checkpoint_schedule.at_end(&mut folder, &simulation);
     let summary = folder.finish(&simulation, reason)?;
     kept?;
@@ -149,6 +151,20 @@ fn tell_switches(switches: &[(usize, Formulation, Switch)]) {
     }
     if switches.len() > MAX_PRINTED {
         print_line(&format!("auto: {} more switches, see steps.csv", switches.len() - MAX_PRINTED));
+    }
+}
+
+/// Prints in which steps joints would have turned bodies too far.
+fn tell_turns(turned: &[(usize, usize)], simulation: &Simulation) {
+    for (step, joint) in turned.iter().take(MAX_PRINTED) {
+        let name = &simulation.scene().joints[*joint].name;
+        print_error(&format!(
+            "warning: step {step} is too long for joint {name:?}: it would turn a body further than its motion \
+             explains"
+        ));
+    }
+    if turned.len() > MAX_PRINTED {
+        print_error(&format!("warning: {} more such steps", turned.len() - MAX_PRINTED));
     }
 }
 

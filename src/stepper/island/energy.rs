@@ -17,9 +17,12 @@ impl Island {
     /// ‖v‖ > 2 (‖A⁻¹ b‖ + 2 √(Σ m) w + √(Σ m) w_e),      ‖v‖² = v·A v
     /// ```
     /// with the free motion A⁻¹ b, the largest speed w of a driven body that is near, and the speed w_e at
-    /// which overlaps of the start may be pushed out. Islands with joints never fail.
+    /// which overlaps of the start may be pushed out. Islands with joints have a check of their own.
     pub(in crate::stepper) fn gains_energy(&self, context: &StepContext<'_>) -> bool {
-        if !self.problem.joint_memory.is_empty() || context.last_step.is_some() {
+        if !self.problem.joint_memory.is_empty() {
+            return self.gains_energy_by_joints(context);
+        }
+        if context.last_step.is_some() {
             return false;
         }
         let most =
@@ -59,7 +62,7 @@ impl Island {
     }
 
     /// Size √(v·A v) of the velocities.
-    fn size(&self) -> f64 {
+    pub(super) fn size(&self) -> f64 {
         if self.flat.is_solution {
             return self.flat.size();
         }
@@ -67,7 +70,7 @@ impl Island {
     }
 
     /// Size ‖A⁻¹ b‖ of the free motion.
-    fn free_size(&self) -> f64 {
+    pub(super) fn free_size(&self) -> f64 {
         if self.flat.is_solution {
             return self.flat.free_size();
         }

@@ -11,6 +11,7 @@ pub mod residual;
 mod solve;
 pub mod step;
 pub mod substeps;
+mod turns;
 mod warm_start;
 
 use crate::stepper::flat::FlatIsland;
@@ -28,6 +29,8 @@ pub struct Island {
     pub iterate: Iterate,
     /// Outcome of the last solve.
     pub status: SolveStatus,
+    /// Joint that turned a body too far in the last solve that was refused for it.
+    pub turned_joint: Option<usize>,
     /// Work of the last solve.
     pub info: Info,
     /// Records of the substeps, if the step was made in substeps.

@@ -91,6 +91,7 @@ pub(in crate::stepper) fn solve_island(
 ) {
     island.substep_records.clear();
     island.impact = None;
+    island.turned_joint = None;
     let stages = if context.last_step.is_some() { &STAGGERED[..] } else { &IMPLICIT };
     let mut step = Step { island, context, policy };
     for stage in stages {
@@ -127,6 +128,7 @@ impl Island {
             }
             self.store_warm_start();
         }
+        self.refuse_turns(context);
         let times = &mut self.info.times;
         times.geometry = self.problem.geometry_seconds;
         let known = times.geometry + times.assembly + times.factor;

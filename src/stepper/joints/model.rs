@@ -22,7 +22,7 @@ use nalgebra::Vector3;
 use signorini_geometry::linkage::{LinkRow, Placement};
 use signorini_scene::scene::effective_mass::effective_mass_ratios;
 use signorini_scene::scene::joint::nearest_turn;
-use signorini_scene::scene::{Axis, Coordinate, Drive, Joint, Motor, Scene};
+use signorini_scene::scene::{Axis, Coordinate, Drive, Joint, JointKind, Motor, Scene};
 
 /// Times of a (sub)step.
 #[derive(Debug, Clone, Copy)]
@@ -52,6 +52,10 @@ pub struct JointModel {
     mass_ratio: f64,
     anchors: [Vector3<f64>; 2],
     coordinates: Vec<Coordinate>,
+    /// Directions of both bodies that are the same where the joint holds.
+    parallel: Vec<[Vector3<f64>; 2]>,
+    /// Whether the joint is a link between its anchors.
+    is_link: bool,
 }
 
 /// State of a joint from step to step.
@@ -119,7 +123,9 @@ impl JointModel {
             }
         }
         let (bodies, anchors, coordinates) = (joint.bodies, joint.anchors(), joint.coordinates.clone());
-        Self { bodies, size, parts, largest_mass, mass_ratio, anchors, coordinates }
+        let is_link = joint.kind == JointKind::Distance;
+        let parallel = parallel_directions(joint);
+        Self { bodies, size, parts, largest_mass, mass_ratio, anchors, coordinates, parallel, is_link }
     }
 
     /// Number of rows of all parts.
@@ -312,6 +318,38 @@ impl JointModel {
         record
     }
 
+    /// Whether directions that should be the same are opposite, or a link ends the other way round than it
+    /// would if the impulses of the step had not moved its bodies by `gone` (m).
+    pub fn is_reversed(&self, at: &[Placement; 2], gone: &[Vector3<f64>; 2]) -> bool {
+        let turned = |k: usize, direction: &Vector3<f64>| at[k].rotation * direction;
+        let ends = [0, 1].map(|k| at[k].position + turned(k, &self.anchors[k]));
+        let line = ends[1] - ends[0];
+        let is_opposite = |[a, b]: &[Vector3<f64>; 2]| turned(0, a).dot(&turned(1, b)) <= 0.0;
+        self.parallel.iter().any(is_opposite) || (self.is_link && line.dot(&(line - gone[1] + gone[0])) < 0.0)
+    }
+
+    /// Whether motors, prescribed motions or armatures may bring energy.
+    pub fn is_driven(&self) -> bool {
+        let drives = |part: &Part| matches!(part.role, Role::Motion(_) | Role::Motor(..) | Role::Armature(_));
+        self.parts.iter().any(drives)
+    }
+
+    /// Work (J) of impulses x (all rows) that takes up what rows are off at the start of a (sub)step.
+    pub fn work_from_start(&self, x: &[f64], start: &JointStart, clock: &Clock) -> f64 {
+        let (mut x, mut work) = (x, 0.0);
+        for part in &self.parts {
+            let (own, rest) = x.split_at(part.rows.len());
+            x = rest;
+            let off = part.rows.iter().map(|row| self.missing(part, row, &start.at, start, clock));
+            let taken = own.iter().zip(off).map(|(x, off)| x.abs() * off / clock.time_step);
+            work += match part.role {
+                Role::Lower(_) | Role::Upper(_) => taken.map(|w| (-w).max(0.0)).sum::<f64>(),
+                _ => taken.map(f64::abs).sum(),
+            };
+        }
+        work
+    }
+
     /// B's anchor, and the impulse of the force on B at that point for impulses x (all rows).
     pub fn impulse_at(&self, x: &[f64], at: &[Placement; 2]) -> (Vector3<f64>, Vector3<f64>) {
         let rows = self.parts.iter().flat_map(|part| &part.rows);
@@ -328,6 +366,17 @@ impl JointModel {
             }
         });
         rows.map_or(f64::NAN, |part| part.rows[0].row.value(end))
+    }
+}
+
+/// Directions of both bodies of a joint that are the same where it holds: rows at right angles hold for
+/// opposite ones, too.
+fn parallel_directions(joint: &Joint) -> Vec<[Vector3<f64>; 2]> {
+    let both = |direction: Vector3<f64>| joint.frames.map(|frame| frame.orientation * direction);
+    match joint.kind {
+        JointKind::Fixed | JointKind::Prismatic => vec![both(Vector3::z()), both(Vector3::x())],
+        JointKind::Revolute | JointKind::Cylindrical | JointKind::Planar => vec![both(Vector3::z())],
+        JointKind::Ball | JointKind::Universal | JointKind::Distance => Vec::new(),
     }
 }
 

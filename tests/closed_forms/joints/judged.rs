@@ -117,6 +117,48 @@ fn lies_about_reactions_motors_and_limits_are_red() {
     }
 }
 
+/// A ball on a hinge through its centre that turns once about an axis across that of the hinge, within one
+/// step, ends where it was. The couple that starts it is one that a hinge can carry, and momentum balances.
+#[test]
+fn a_whole_turn_within_a_step_is_red() {
+    let text = head(0.002, 1.0).replace("[simulation]", "[simulation]\ngravity = [0, 0, 0]")
+        + &body("base", [0.05; 3], None, [0.0; 3])
+        + &body("ball", [0.1; 3], Some(1.0), [0.4, 0.0, 0.0])
+        + &joint("hinge", "revolute", ["base", "ball"], [0.4, 0.0, 0.0], "axis = [0, 1, 0]");
+    let honest = Told::step(exact_from_text(&text), 1);
+    assert!(honest.judge().green, "{:?}", honest.judge());
+    let spun = |axis: Vector3<f64>, turn: f64| {
+        let mut told = honest.clone();
+        let spin = axis * (turn / told.scene.time_step);
+        told.after.velocities[1].angular = spin;
+        told.after.poses[1].orientation =
+            UnitQuaternion::from_scaled_axis(axis * turn) * told.before.poses[1].orientation;
+        told.joints[0].torque = told.scene.bodies[1].inertia * spin;
+        told.judge()
+    };
+    let verdict = spun(Vector3::x(), 2.0 * std::f64::consts::PI);
+    assert!(!verdict.green && verdict.joint_error > 6.2, "{verdict:?}");
+    assert!(verdict.momentum < 1e-12 && verdict.complementarity > 6.2, "{verdict:?}");
+}
+
+/// Bodies on a joint that rise and fall: without the start of a step, its free motion is not known.
+#[test]
+fn the_end_of_a_step_alone_tells_no_energy() {
+    let thrown = |name: &str, x: f64| {
+        body(name, [0.1; 3], Some(1.0), [x, 0.0, 0.0]).replace("mass =", "velocity = [0, 0, 0.1]\nmass =")
+    };
+    let text = head(0.002, 1.0)
+        + &thrown("a", 0.0)
+        + &thrown("b", 0.4)
+        + &joint("pin", "ball", ["a", "b"], [0.2, 0.0, 0.0], "");
+    for n in 1..10 {
+        let told = Told::step(exact_from_text(&text), n);
+        let record = RecordedStep { before: None, ..told.record() };
+        let verdict = Referee::new(&told.scene).judge(&record);
+        assert!(verdict.green && told.judge().green, "step {n}: {verdict:?}");
+    }
+}
+
 /// Each kind of joint with a free coordinate, a motor, limits or a prescribed motion: no part of a record can
 /// be wrong unnoticed.
 #[test]

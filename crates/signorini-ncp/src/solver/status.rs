@@ -18,6 +18,8 @@ pub enum SolveStatus {
     TimeLimit,
     /// No progress over many iterations, and every restart was used.
     Stalled,
+    /// Joints would turn a body further within the step than its start and its loads explain.
+    TurnedTooFar,
     /// The step has no solution: contacts cannot all be open, wherever the bodies move (a vice that closes on
     /// a block).
     Infeasible,
@@ -56,6 +58,7 @@ impl SolveStatus {
             SolveStatus::MaxIterations => "max_iterations",
             SolveStatus::TimeLimit => "time_limit",
             SolveStatus::Stalled => "stalled",
+            SolveStatus::TurnedTooFar => "turned_too_far",
             SolveStatus::Infeasible => "infeasible",
             SolveStatus::RayTermination => "ray_termination",
             SolveStatus::NotApplicable => "not_applicable",

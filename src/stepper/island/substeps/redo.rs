@@ -50,7 +50,9 @@ fn take_substeps(
             checks_energy && island.status.is_solved() && sequence.gains_energy(island, whole, span);
         if fails_check || !island.status.is_solved() {
             let was_cut_short = policy.was_cut_short(&island.problem, span.length(), &island.info);
-            failures += usize::from(fails_check || !was_cut_short);
+            // A solve that is refused for its turns was a quick one.
+            let was_refused = island.status == SolveStatus::TurnedTooFar;
+            failures += usize::from(fails_check || !(was_cut_short || was_refused));
             let is_spent = account.iterations >= policy.max_iterations(island.problem.bodies.len());
             let may_be_halved = fails_check || island.status.may_be_halved();
             let is_long = span.length() > policy.shortest();
