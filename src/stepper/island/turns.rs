@@ -20,9 +20,7 @@ impl Island {
         if self.problem.joint_memory.is_empty() || !self.status.is_solved() {
             return;
         }
-        let mut turns = self.turns(context);
-        turns.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let Some(&(joint, turn)) = turns.first() else { return };
+        let Some((joint, turn)) = self.largest_turn(context) else { return };
         if turn > 1.0 || self.gains_by_joints(context, MAX_GAIN_BY_JOINTS) {
             self.status = SolveStatus::TurnedTooFar;
             self.turned_joint = Some(joint);
@@ -30,9 +28,9 @@ impl Island {
         }
     }
 
-    /// The joints with the turn that impulses make within the step, of one body or of one relative to the
-    /// other, over the largest one. A joint that ends reversed has made half a turn.
-    fn turns(&self, context: &StepContext<'_>) -> Vec<(usize, f64)> {
+    /// The joint at which impulses turn most within the step, one body or one relative to the other, with
+    /// that turn over the largest one that is allowed. A joint that ends reversed has made half a turn.
+    fn largest_turn(&self, context: &StepContext<'_>) -> Option<(usize, f64)> {
         let h = context.time_step;
         let of = |joint: &JointModel| {
             let made = joint.bodies.map(|id| self.made(id));
@@ -43,7 +41,9 @@ impl Island {
             let end = joint.bodies.map(|id| self.placement_at_end(context, id));
             if joint.is_reversed(&end, &gone) { turn.max(PI / MAX_TURN_BY_JOINTS) } else { turn }
         };
-        self.problem.joint_memory.iter().map(|link| (link.joint, of(&context.joints[link.joint]))).collect()
+        let turns =
+            self.problem.joint_memory.iter().map(|link| (link.joint, of(&context.joints[link.joint])));
+        turns.reduce(|most, next| if next.1.total_cmp(&most.1).is_gt() { next } else { most })
     }
 
     /// Velocity that the impulses of the step gave a body; loads are none of them.
