@@ -5,8 +5,8 @@
 //! x_n ← max(0, (x_n − r_n y_n + e z_n)/(1 + e)),      x_t ← P(μ x_n, (x_t − r_t y_t + e z_t)/(1 + e))
 //! ```
 //! with y = y₀ + J w, P the projection on the ball of the radius, e and z the proximal term (0 without it).
-//! Before its visit an impulse goes on along the conjugate direction (Silcowitz, Niebe and
-//! Erleben 2010).
+//! Before its visit an impulse goes on along the conjugate direction (Silcowitz, Niebe
+//! and Erleben 2010).
 
 use crate::batch::{Batch, Rows, Vectors};
 use crate::bodies::{SweptBody, gather, scatter};

@@ -315,8 +315,7 @@ impl InnerNewton {
         Ok(())
     }
 
-    /// Refactors when ρ changed, more than a few statuses changed, or the old factor made GMRES slow
-    ///.
+    /// Refactors when ρ changed, more than a few statuses changed, or the old factor made GMRES slow.
     fn refresh_factor(
         &mut self,
         problem: &ContactProblem,
