@@ -41,7 +41,10 @@ pub const FLAT_WARM_BELOW_RESIDUAL: f64 = 0.05;
 pub const FLAT_REST_BELOW_SPEED: f64 = 5.0;
 /// Bodies that may be at rest are, where the residual at zero velocity is at most this part of the tolerance.
 pub const FLAT_REST_RESIDUAL: f64 = 0.5;
-/// Largest entry of the inertia beside the axes of an ellipsoid, over its trace, that rounding explains.
+/// Least radius of torsional friction, over the size, with which pairs of boxes are solved in flat
+/// arrays: below it sweeps run around in a circle where a body spins on a face.
+pub const FLAT_LEAST_TORSION: f64 = 0.1;
+/// Largest entry of the inertia beside the axes of a shape, over its trace, that rounding explains.
 pub const ALIGNED_INERTIA: f64 = 1e-12;
 
 // ---- Energy check ----

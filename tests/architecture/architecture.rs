@@ -30,7 +30,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("linalg", &["kernels", "math", "real", "threads"]),
     ("checkpoint", &["error", "geometry"]),
     ("scene", &["checkpoint", "error", "geometry", "math", "settings"]),
-    ("contact", &["geometry", "kernels", "math", "real", "scene", "threads"]),
+    ("contact", &["flat", "geometry", "kernels", "math", "real", "scene", "threads"]),
     ("problem", &["kernels", "linalg", "math", "threads"]),
     ("solver", &["kernels", "linalg", "math", "problem", "threads"]),
     ("fclib", &["error", "kernels", "linalg", "math", "problem", "solver"]),

@@ -84,6 +84,7 @@ impl Drop {
                 mass,
                 moments: [b + c, a + c, a + b],
                 semi_axes: SEMI_AXES,
+                solid: None,
                 velocity: [[0.0; 3]; 2],
                 free: [[0.0; 3]; 2],
                 acting: 0.0,
@@ -155,6 +156,7 @@ impl Drop {
             centre: [0.0; 3],
             rotation: IDENTITY,
             semi_axes: [0.0; 3],
+            solid: None,
             velocity: [[0.0; 3]; 2],
         }; 5];
         let contacts = self.contacts(h);
@@ -162,6 +164,8 @@ impl Drop {
             bodies: &self.bodies,
             given: &given,
             contacts: &contacts,
+            patches: &[],
+            solids: &[],
             time_step: h,
             tolerance,
             budget: (2.0 / tolerance) as usize,

@@ -19,7 +19,7 @@ pub const PLACED: usize = 36;
 
 /// A body as turns see it, f64: centre (m), velocity (m/s) and spin (rad/s) with a number without meaning
 /// each; rotation R of the principal axes at the start; I⁻¹ in world axes and 1/m; principal moments I and
-/// semi-axes (m) along the principal axes, with a number without meaning each.
+/// semi-axes (m) along the principal axes with a number without meaning; the index of its polytope, or −1.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(32))]
 pub struct PlacedBody(pub [f64; PLACED]);
@@ -42,6 +42,8 @@ pub mod at {
     pub const MOMENTS: usize = 28;
     /// Semi-axes.
     pub const SEMI_AXES: usize = 32;
+    /// Index of the polytope, −1 for others.
+    pub const SOLID: usize = 35;
 }
 
 impl Default for PlacedBody {
@@ -52,6 +54,7 @@ impl Default for PlacedBody {
             body[at::ROTATION + 4 * k] = 1.0;
             body[at::MOMENTS + k] = 1.0;
         }
+        body[at::SOLID] = -1.0;
         Self(body)
     }
 }

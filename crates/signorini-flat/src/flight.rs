@@ -73,28 +73,49 @@ impl<S: Simd> FourBodies<S> {
         scale(turn, cap)
     }
 
-    /// Row i of R D diag(a), D the turn of the step.
+    /// Row i of R D, D the turn of the step.
     #[inline(always)]
-    fn axes_row(&self, d: &[Four<S>; 9], i: usize) -> Vector<Four<S>> {
+    fn rotated_row(&self, d: &[Four<S>; 9], i: usize) -> Vector<Four<S>> {
         let row = [self.rotation[3 * i], self.rotation[3 * i + 1], self.rotation[3 * i + 2]];
-        let a = &self.semi_axes;
-        [
-            dot(row, [d[0], d[3], d[6]]) * a[0],
-            dot(row, [d[1], d[4], d[7]]) * a[1],
-            dot(row, [d[2], d[5], d[8]]) * a[2],
-        ]
+        [dot(row, [d[0], d[3], d[6]]), dot(row, [d[1], d[4], d[7]]), dot(row, [d[2], d[5], d[8]])]
+    }
+
+    /// Centres and rotations, row by row, at the end of a step of h seconds at the velocities.
+    #[inline(always)]
+    pub fn pose_at_end(&self, h: f64) -> (Vector<Four<S>>, [Four<S>; 9]) {
+        let d = self.rotation_within(h);
+        let [a, b, c] = [self.rotated_row(&d, 0), self.rotated_row(&d, 1), self.rotated_row(&d, 2)];
+        (self.centre_at_end(h), [a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]])
     }
 
     /// Ellipsoids at the end of a step of h seconds at the velocities.
     #[inline(always)]
     pub fn at_end(&self, h: f64) -> FourEllipsoids<S> {
+        let d = self.rotation_within(h);
+        let scaled = |[x, y, z]: Vector<Four<S>>| {
+            [x * self.semi_axes[0], y * self.semi_axes[1], z * self.semi_axes[2]]
+        };
+        let (a, b) = (scaled(self.rotated_row(&d, 0)), scaled(self.rotated_row(&d, 1)));
+        let c = scaled(self.rotated_row(&d, 2));
+        let q = [dot(a, a), dot(a, b), dot(a, c), dot(b, b), dot(b, c), dot(c, c)];
+        FourEllipsoids { centre: self.centre_at_end(h), q }
+    }
+
+    #[inline(always)]
+    fn centre_at_end(&self, h: f64) -> Vector<Four<S>> {
+        add_scaled(self.velocity, Four::all(self.spin[0].0, h), self.centre)
+    }
+
+    /// Rotation of the turn of the step, in principal axes, row by row.
+    #[inline(always)]
+    fn rotation_within(&self, h: f64) -> [Four<S>; 9] {
         let s = self.spin[0].0;
         let (one, two) = (Four::all(s, 1.0), Four::all(s, 2.0));
         let turn = self.turn(h);
         let quarter = dot(turn, turn) * Four::all(s, 0.25);
         let (w, sine) = (series(&COSINE, quarter), series(&SINE, quarter));
         let [x, y, z] = scale(turn, sine);
-        let d = [
+        [
             two.neg_mul_add(y.mul_add(y, z * z), one),
             two * (x * y - w * z),
             two * x.mul_add(z, w * y),
@@ -104,11 +125,6 @@ impl<S: Simd> FourBodies<S> {
             two * (x * z - w * y),
             two * y.mul_add(z, w * x),
             two.neg_mul_add(x.mul_add(x, y * y), one),
-        ];
-        let [a, b, c] = [self.axes_row(&d, 0), self.axes_row(&d, 1), self.axes_row(&d, 2)];
-        FourEllipsoids {
-            centre: add_scaled(self.velocity, Four::all(s, h), self.centre),
-            q: [dot(a, a), dot(a, b), dot(a, c), dot(b, b), dot(b, c), dot(c, c)],
-        }
+        ]
     }
 }

@@ -1,8 +1,8 @@
 //! Where bodies and contacts lie: bodies along a Morton curve, contacts in batches of eight that share no
 //! body.
 
-use crate::batch::{Batch, Frame, MOVES, Seen};
-use crate::sections::{Contacts, Node, tree};
+use crate::batch::MOVES;
+use crate::sections::{Batches, Node, tree};
 use crate::simd::WIDTH;
 use std::ops::Range;
 
@@ -25,8 +25,10 @@ pub struct Layout {
     pub nodes: Vec<Node>,
     /// Place of each body.
     pub place: Vec<u32>,
-    /// Batch and lane of each contact, as batch · 8 + lane.
+    /// Batch and lane of each contact point, as batch · 8 + lane.
     pub slot: Vec<u32>,
+    /// Batch and lane of each pair of polytopes, alike.
+    pub patch_slot: Vec<u32>,
 }
 
 /// Spreads the bits of a coordinate so that two zeros follow each.
@@ -95,75 +97,83 @@ impl Layout {
         at
     }
 
-    /// Gives each contact a batch and a lane: by node, then by its bodies' places.
-    pub fn place_contacts(&mut self, sides: &[[Side; 2]], contacts: &mut Contacts) {
-        let mut order: Vec<(u32, u64, u32)> = Vec::with_capacity(sides.len());
-        for (sides, c) in sides.iter().zip(0..) {
-            let place = sides.map(|side| match side {
-                Side::Moving(i) => Some(self.place[i as usize]),
-                Side::Given(_) => None,
-            });
+    /// Gives each contact of a kind a batch and a lane: by node, class and its bodies' places. Returns for
+    /// each batch the place of nobody in its section.
+    pub fn place_contacts(&mut self, kind: Kind, contacts: &[([Side; 2], u8)]) -> Vec<u32> {
+        let mut order: Vec<(u32, u8, u64, u32)> = Vec::with_capacity(contacts.len());
+        for ((sides, class), c) in contacts.iter().zip(0..) {
+            let place = self.places(*sides);
             let [a, b] = [place[0].or(place[1]), place[1].or(place[0])].map(Option::unwrap_or_default);
             // Contacts with given bodies come after those with others.
             let last = place.iter().any(Option::is_none);
             let key = u64::from(a.min(b)) << 32 | u64::from(last) << 31 | u64::from(a.max(b));
-            order.push((self.node_of([a, b]) as u32, key, c));
+            order.push((self.node_of([a, b]) as u32, *class, key, c));
         }
         order.sort_unstable();
-        self.slot.clear();
-        self.slot.resize(sides.len(), 0);
-        contacts.batches.clear();
-        contacts.frames.clear();
+        let mut slots = vec![0; contacts.len()];
         let mut filling = Filling { next: vec![0; self.n_places()], fill: Vec::new() };
-        let mut from = 0;
+        let (mut nobodies, mut rest) = (Vec::new(), &order[..]);
         for i in 0..self.nodes.len() {
-            let to = from + order[from..].iter().take_while(|contact| contact.0 as usize == i).count();
-            self.fill_node(i, &order[from..to], sides, (contacts, &mut filling));
-            from = to;
+            let own = nobodies.len();
+            let places = self.nodes[i].places.clone();
+            while let Some((_, class, ..)) = rest.first().filter(|contact| contact.0 as usize == i) {
+                let n =
+                    rest.iter().take_while(|contact| (contact.0 as usize, contact.1) == (i, *class)).count();
+                let first = nobodies.len();
+                filling.begin(places.clone());
+                for (_, _, _, c) in &rest[..n] {
+                    let (batch, lane) = filling.slot(self.places(contacts[*c as usize].0));
+                    slots[*c as usize] = ((first + batch) * WIDTH + lane) as u32;
+                }
+                nobodies.resize(first + filling.fill.len(), (places.len() - 1) as u32);
+                rest = &rest[n..];
+            }
+            let below = |kind: Kind, node: &Node| match kind {
+                Kind::Points => node.points.all.start,
+                Kind::Patches => node.patches.all.start,
+            };
+            let start = self.nodes[i].halves.map_or(own, |[left, _]| below(kind, &self.nodes[left]));
+            let batches = Batches { all: start..nobodies.len(), own };
+            match kind {
+                Kind::Points => self.nodes[i].points = batches,
+                Kind::Patches => self.nodes[i].patches = batches,
+            }
         }
-        contacts.seen.clear();
-        contacts.seen.resize(contacts.batches.len(), Seen::default());
-        contacts.hot.clear();
-        contacts.hot.resize(contacts.batches.len(), false);
+        match kind {
+            Kind::Points => self.slot = slots,
+            Kind::Patches => self.patch_slot = slots,
+        }
+        nobodies
     }
 
-    /// Fills the batches of a node: each contact goes to the first batch with room after those of its bodies.
-    fn fill_node(
-        &mut self,
-        i: usize,
-        order: &[(u32, u64, u32)],
-        sides: &[[Side; 2]],
-        (contacts, filling): (&mut Contacts, &mut Filling),
-    ) {
-        let own = contacts.batches.len();
-        let places = self.nodes[i].places.clone();
-        let nobody = (places.len() - 1) as u32;
-        filling.begin(places.clone());
-        for (_, _, c) in order {
-            let [a, b] = sides[*c as usize].map(|side| match side {
-                Side::Moving(i) => Some(self.place[i as usize]),
-                Side::Given(_) => None,
-            });
-            let (batch, lane) = filling.slot([a, b]);
-            while own + batch >= contacts.batches.len() {
-                contacts.batches.push(Batch::empty(nobody));
-                contacts.frames.push(Frame::EMPTY);
-            }
-            let (rows, frame) = (&mut contacts.batches[own + batch], &mut contacts.frames[own + batch]);
-            for (side, place) in [a, b].into_iter().enumerate() {
-                rows.bodies[side][lane] = place.map_or(nobody, |place| place - places.start as u32);
-                frame.given[side][lane] = match sides[*c as usize][side] {
-                    Side::Moving(_) => MOVES,
-                    Side::Given(given) => given,
-                };
-            }
-            frame.is_plane[lane] = 0.0;
-            self.slot[*c as usize] = ((own + batch) * WIDTH + lane) as u32;
-        }
-        let start = self.nodes[i].halves.map_or(own, |[left, _]| self.nodes[left].batches.start);
-        let node = &mut self.nodes[i];
-        (node.own, node.batches) = (own, start..contacts.batches.len());
+    /// Places of the moving sides of a contact.
+    fn places(&self, sides: [Side; 2]) -> [Option<u32>; 2] {
+        sides.map(|side| match side {
+            Side::Moving(i) => Some(self.place[i as usize]),
+            Side::Given(_) => None,
+        })
     }
+
+    /// Place of each side in its section, that of nobody for a given body, and its index among the given.
+    pub fn in_section(&self, sides: [Side; 2], nobody: u32) -> [(u32, u32); 2] {
+        let places = self.places(sides);
+        let [a, b] = [places[0].or(places[1]), places[1].or(places[0])].map(Option::unwrap_or_default);
+        let start = self.nodes[self.node_of([a, b])].places.start as u32;
+        [0, 1].map(|side: usize| match (places[side], sides[side]) {
+            (Some(place), _) => (place - start, MOVES),
+            (None, Side::Given(given)) => (nobody, given),
+            (None, Side::Moving(_)) => (nobody, MOVES),
+        })
+    }
+}
+
+/// Kind of a contact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// A single contact point.
+    Points,
+    /// A pair of polytopes.
+    Patches,
 }
 
 /// Batches of a node while they are filled.

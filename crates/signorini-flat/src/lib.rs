@@ -19,9 +19,13 @@ pub mod extrapolation;
 pub mod flight;
 pub mod geometry;
 pub mod layout;
+pub mod load;
 pub mod numbers;
 pub mod parameters;
 pub mod passes;
+pub mod patch;
+pub mod problem;
+pub mod region;
 pub mod sections;
 pub mod simd;
 #[cfg(target_arch = "x86_64")]
@@ -31,4 +35,8 @@ pub mod sweep;
 pub mod turn;
 
 pub use layout::Side;
-pub use solve::{Body, Contact, FlatSolver, Flight, GivenBody, Outcome, Problem, Residual, Touch};
+pub use parameters::MOST_SIDES;
+pub use patch::batch::PatchSeen;
+pub use patch::solid::Solid;
+pub use problem::{Body, Contact, Flight, GivenBody, Outcome, Patch, PatchMemory, Problem, Residual, Touch};
+pub use solve::FlatSolver;

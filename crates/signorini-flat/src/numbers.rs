@@ -7,9 +7,9 @@ use std::ops::{Add, Div, Mul, Sub};
 pub trait Number:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
-    /// self · b + c, rounded once.
+    /// self · b + c; vectors round once.
     fn mul_add(self, b: Self, c: Self) -> Self;
-    /// c − self · b, rounded once.
+    /// c − self · b; vectors round once.
     fn neg_mul_add(self, b: Self, c: Self) -> Self;
 }
 
@@ -247,13 +247,14 @@ pub fn product<T: Number>(s: &Symmetric<T>, a: Vector<T>) -> Vector<T> {
     [dot([s[0], s[1], s[2]], a), dot([s[1], s[3], s[4]], a), dot([s[2], s[4], s[5]], a)]
 }
 
+/// Single numbers round twice: a fused operation outside of vector instructions is a call.
 impl Number for f64 {
     #[inline(always)]
     fn mul_add(self, b: Self, c: Self) -> Self {
-        Self::mul_add(self, b, c)
+        self * b + c
     }
     #[inline(always)]
     fn neg_mul_add(self, b: Self, c: Self) -> Self {
-        Self::mul_add(-self, b, c)
+        c - self * b
     }
 }

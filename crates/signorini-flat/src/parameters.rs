@@ -48,6 +48,8 @@ pub const FEWEST_SWEEPS: usize = 8;
 pub const MOST_SWEEPS: usize = 32;
 /// Sweeps end early where no impulse changes by more than this part of the tolerance.
 pub const STILL: f64 = 0.4;
+/// Factor on [`STILL`] after each check that fails: turns alone do not solve what is left.
+pub const STILLER: f64 = 0.5;
 /// A check follows a turn that saw no change above this many tolerances.
 pub const CHECKED_BELOW: f64 = 4.0;
 /// Batches whose Jᵀx moves by more than this many tolerances in a turn have their geometry renewed in every
@@ -74,3 +76,66 @@ pub const RECENTRE: usize = 16;
 /// Weight of an overlap in the residual: a quarter of the tolerance, relative to the smaller body, is as
 /// bad as a residual of the tolerance. The referee asks for the tolerance.
 pub const OVERLAP: f64 = 4.0;
+
+// ---- Pairs of polytopes ----
+
+/// Most contact points of a pair.
+pub const MOST_POINTS: usize = 8;
+/// Most sides of a face.
+pub const MOST_SIDES: usize = 16;
+/// Most corners of the part of a face over another.
+pub const MOST_CORNERS: usize = 2 * MOST_SIDES;
+/// Local passes over the points of a pair in a sweep.
+pub const LOCAL_PASSES: usize = 2;
+/// Sweeps before the first turn of a solve with polytopes: their points hardly change within a step.
+pub const FIRST_TURN_OF_PATCHES: usize = 16;
+/// Fewest sweeps between turns of a solve with polytopes.
+pub const FEWEST_SWEEPS_OF_PATCHES: usize = 16;
+/// A check follows a turn of a solve with polytopes that saw no change above this many tolerances.
+pub const PATCHES_CHECKED_BELOW: f64 = 2.0;
+/// Batches are not looked at again in a turn while their bodies moved by less than this many tolerances of
+/// their size since.
+pub const STILL_PATCH: f64 = 0.1;
+/// Height over the reference plane up to which points count, over the size of the smaller body.
+pub const POINT_MARGIN: f64 = 0.033;
+/// As [`POINT_MARGIN`], in the check.
+pub const CHECKED_MARGIN: f64 = 0.008;
+/// Crossings at a rim lean outward from this many tolerances on (sine).
+pub const LEAN: f64 = 0.3;
+/// Part of an overlap that a known axis may lack.
+pub const STAY_PART: f64 = 0.2;
+/// A known axis may lack this part of the way that a residual of the tolerance moves a body in a step.
+pub const STAY_SLACK: f64 = 1.0;
+/// Edges of a smaller squared sine have no normal.
+pub const LEAST_EDGE_SINE_SQUARE: f64 = 1e-4;
+/// A known pair of edges of a smaller sine has no normal any more.
+pub const LEAST_KNOWN_EDGE_SINE: f64 = 1e-3;
+/// Crossings at a rim of edges with a smaller sine do not lean.
+pub const LEAST_CROSSING_SINE: f64 = 0.05;
+/// Least cosine between the normal of a leaning crossing and that of its face.
+pub const LEAST_UPRIGHT: f64 = 0.3;
+/// An axis of two edges within this cosine of a face makes way for the face that has their crossing (3°).
+pub const LEAST_LEAN_COSINE: f64 = 0.9986;
+/// Points push along one normal where along their own they would leave a moment of more than this many
+/// tolerances in the unit of the pair times its size.
+pub const LEFT_MOMENT: f64 = 0.1;
+/// Normals with a smaller squared difference are one.
+pub const SAME_NORMAL_SQUARE: f64 = 1e-16;
+/// A point that has an impulse already counts as further from one that vanished, by this factor of the
+/// square.
+pub const FURTHER_IF_TAKEN: f64 = 1.5;
+/// A point leaves the touching region from this height over the lowest to twice that, over the size: the
+/// law's own margin.
+pub const OPEN_REGION: f64 = 1e-3;
+/// Changes of e_r below this part of the size are none.
+pub const LEAST_RADIUS_CHANGE: f64 = 1e-5;
+/// Least e_r that torsion acts with (m).
+pub const LEAST_TORSION: f64 = 1e-6;
+/// A region narrower than this fraction of its length is a line.
+pub const NARROW_REGION: f64 = 1e-6;
+/// Least load that has a centre (N s).
+pub const LEAST_LOAD: f64 = 1e-12;
+/// As [`LEAST_LOAD`], in single precision.
+pub const LEAST_LOAD_F32: f32 = 1e-12;
+/// Least squared response of friction (1/kg²), in single precision.
+pub const LEAST_RESPONSE_SQUARE: f32 = 1e-20;

@@ -7,6 +7,10 @@ use crate::check::{CheckBy, Ended, add_impulses, check};
 use crate::extrapolation::{extrapolate_bodies, extrapolate_impulses};
 use crate::numbers::product;
 use crate::parameters::HOT;
+use crate::patch::axis::Separations;
+use crate::patch::check::{PatchCheckBy, PatchEnded, add_wrenches, check_patches};
+use crate::patch::sweep::{extrapolate_patch, sweep_patches};
+use crate::patch::turn::{PatchTurnBy, Turning, turn_patches};
 use crate::sections::{Section, Visit};
 use crate::simd::WIDTH;
 use crate::sweep::sweep;
@@ -31,6 +35,17 @@ impl Visit for Units {
                 }
             }
         }
+        for batch in section.patches.iter().filter(|batch| batch.n_points > 0) {
+            for side in batch.bodies {
+                for (lane, place) in side.into_iter().enumerate() {
+                    let load = |sum: f64, x: f32| sum + f64::from(x.max(0.0));
+                    let points = &batch.points[..batch.n_points];
+                    let x = points.iter().map(|point| point.impulse[lane]).fold(0.0, load);
+                    let unit = &mut section.units[place as usize];
+                    *unit = unit.max(x);
+                }
+            }
+        }
     }
 
     fn join(&self, (): (), (): ()) {}
@@ -43,15 +58,24 @@ impl Visit for ContactUnits {
     type Found = ();
 
     fn contacts(&self, section: &mut Section<'_>) {
-        let Section { units, batches, frames, .. } = section;
+        let Section { units, batches, frames, patches, lanes, .. } = section;
+        let per_unit = |bodies: &[[u32; WIDTH]; 2], given: [u32; 2], lane: usize| {
+            let of = |side: usize| match given[side] {
+                MOVES => units[bodies[side][lane] as usize],
+                _ => f64::INFINITY,
+            };
+            let unit = of(0).min(of(1));
+            if unit.is_finite() { (1.0 / unit) as f32 } else { 0.0 }
+        };
         for (batch, frame) in batches.iter_mut().zip(frames.iter()) {
             for lane in 0..WIDTH {
-                let of = |side: usize| match frame.given[side][lane] {
-                    MOVES => units[batch.bodies[side][lane] as usize],
-                    _ => f64::INFINITY,
-                };
-                let unit = of(0).min(of(1));
-                batch.per_unit[lane] = if unit.is_finite() { (1.0 / unit) as f32 } else { 0.0 };
+                let given = [frame.given[0][lane], frame.given[1][lane]];
+                batch.per_unit[lane] = per_unit(&batch.bodies, given, lane);
+            }
+        }
+        for (batch, lanes) in patches.iter_mut().zip(lanes.iter()) {
+            for (lane, pair) in lanes.iter().enumerate() {
+                batch.per_unit[lane] = per_unit(&batch.bodies, pair.given, lane);
             }
         }
     }
@@ -74,7 +98,8 @@ impl Visit for Sweeps<'_> {
     }
 
     fn contacts(&self, section: &mut Section<'_>) -> Change {
-        let mut change = Change::default();
+        let by = Some(self.turn.by.extrapolation);
+        let mut change = sweep_patches(section.swept, section.patches, by);
         let mut from = 0;
         while from < section.batches.len() {
             if section.hot[from] {
@@ -148,8 +173,10 @@ impl Visit for Sums {
     fn contacts(&self, section: &mut Section<'_>) {
         if let Some(by) = self.extrapolation {
             section.batches.iter_mut().for_each(|batch| extrapolate_impulses(batch, by));
+            section.patches.iter_mut().for_each(|batch| extrapolate_patch(batch, by));
         }
         add_impulses(section.sums, section.batches);
+        add_wrenches(section.sums, section.patches, section.lanes);
     }
 
     fn join(&self, (): (), (): ()) {}
@@ -174,8 +201,8 @@ pub fn gathered(body: &PlacedBody, free: &Six, sums: &Six) -> Six {
 pub struct Turns<'a> {
     /// Data of the turn.
     pub turn: TurnBy<'a>,
-    /// Tolerance of the solve.
-    pub tolerance: f64,
+    /// Data of pairs of polytopes.
+    pub patches: PatchTurnBy<'a>,
 }
 
 impl Visit for Turns<'_> {
@@ -184,18 +211,21 @@ impl Visit for Turns<'_> {
     fn bodies(&self, section: &mut Section<'_>) -> Change {
         for place in 0..section.placed.len() {
             let velocity = gathered(&section.placed[place], &section.free[place], &section.sums[place]);
+            section.previous[place] = section.base[place];
             section.base[place] = velocity;
             set_velocity(&mut section.placed[place], &velocity);
+            let [v_x, v_y, v_z, _, w_x, w_y, w_z, _] = &mut section.swept[place].0[0];
+            [v_x, v_y, v_z, w_x, w_y, w_z].into_iter().for_each(|change| *change = 0.0);
         }
         Change::default()
     }
 
     fn contacts(&self, section: &mut Section<'_>) -> Change {
+        let mut change = self.of_patches(section);
         let Section { placed, base, batches, frames, hot, .. } = section;
-        let mut change = Change::default();
         for ((batch, frame), hot) in batches.iter_mut().zip(frames.iter_mut()).zip(hot.iter_mut()) {
             let found = turn(placed, base, batch, frame, self.turn);
-            *hot = found.moved > HOT * self.tolerance;
+            *hot = found.moved > HOT * self.patches.tolerance;
             change = change.and(found);
         }
         change
@@ -203,6 +233,19 @@ impl Visit for Turns<'_> {
 
     fn join(&self, a: Change, b: Change) -> Change {
         a.and(b)
+    }
+}
+
+impl Turns<'_> {
+    /// A turn of the pairs of polytopes.
+    fn of_patches(&self, section: &mut Section<'_>) -> Change {
+        let Section { placed, swept, base, previous, patches, lanes, .. } = section;
+        let mut bodies = Turning { placed, swept, base, previous };
+        let (mut change, mut separations) = (Change::default(), Separations::default());
+        for (batch, lanes) in patches.iter_mut().zip(lanes.iter_mut()) {
+            change = change.and(turn_patches(&mut bodies, (batch, lanes), &mut separations, self.patches));
+        }
+        change
     }
 }
 
@@ -224,6 +267,8 @@ pub fn after_turn(section: &mut Section<'_>) {
 pub struct Checks<'a> {
     /// Data of the check.
     pub by: CheckBy<'a>,
+    /// Data of pairs of polytopes.
+    pub patches: PatchCheckBy<'a>,
 }
 
 impl Visit for Checks<'_> {
@@ -236,7 +281,14 @@ impl Visit for Checks<'_> {
 
     fn contacts(&self, section: &mut Section<'_>) -> f64 {
         let Section { placed, ends, sums, batches, frames, seen, base, .. } = section;
-        check(Ended { placed, base, ends, sums }, batches, (frames, seen), self.by)
+        let points = check(Ended { placed, base, ends, sums }, batches, (frames, seen), self.by);
+        let mut separations = Separations::default();
+        let mut bodies = PatchEnded { placed, base, ends, sums };
+        let pairs = section.patches.iter_mut().zip(section.lanes.iter_mut());
+        let pairs = pairs.zip(section.seen_patches.iter_mut());
+        pairs.fold(points, |most, ((batch, lanes), seen)| {
+            larger(most, check_patches(&mut bodies, (batch, lanes, seen), &mut separations, self.patches))
+        })
     }
 
     fn join(&self, a: f64, b: f64) -> f64 {

@@ -6,6 +6,8 @@
 use crate::batch::{Batch, Frame, Seen};
 use crate::bodies::{Direction, End, PlacedBody, Six, SweptBody};
 use crate::parameters::LEAF;
+use crate::patch::batch::{PatchBatch, PatchLane, PatchSeen};
+use crate::simd::WIDTH;
 use std::ops::Range;
 
 /// A section of bodies and the contacts that belong to it.
@@ -15,10 +17,26 @@ pub struct Node {
     pub halves: Option<[usize; 2]>,
     /// Places of its bodies; the last of each leaf is nobody's.
     pub places: Range<usize>,
-    /// Batches of the node and all below it; its own are the last ones.
-    pub batches: Range<usize>,
-    /// The first of its own batches.
+    /// Batches of single contact points.
+    pub points: Batches,
+    /// Batches of pairs of polytopes.
+    pub patches: Batches,
+}
+
+/// Batches of a node and all below it.
+#[derive(Debug, Clone, Default)]
+pub struct Batches {
+    /// All; the node's own are the last ones.
+    pub all: Range<usize>,
+    /// The first of the node's own.
     pub own: usize,
+}
+
+impl Batches {
+    /// Number of batches below the node.
+    fn below(&self) -> usize {
+        self.own - self.all.start
+    }
 }
 
 /// Arrays by the place of a body.
@@ -30,6 +48,8 @@ pub struct Bodies {
     pub placed: Vec<PlacedBody>,
     /// Velocities from which sweeps count changes.
     pub base: Vec<Six>,
+    /// Those before the last turn.
+    pub previous: Vec<Six>,
     /// Velocities without contact impulses.
     pub free: Vec<Six>,
     /// Sums of impulses and moments.
@@ -40,7 +60,7 @@ pub struct Bodies {
     pub acting: Vec<f64>,
     /// Unit of each body's residual (N s).
     pub units: Vec<f64>,
-    /// Ellipsoids at the end of the step.
+    /// Ellipsoids or poses at the end of the step.
     pub ends: Vec<End>,
 }
 
@@ -55,6 +75,12 @@ pub struct Contacts {
     pub seen: Vec<Seen>,
     /// Whether the geometry is renewed in every sweep.
     pub hot: Vec<bool>,
+    /// Rows of pairs of polytopes.
+    pub patches: Vec<PatchBatch>,
+    /// Data of these pairs that turns and the check need.
+    pub lanes: Vec<[PatchLane; WIDTH]>,
+    /// These pairs at the last check.
+    pub seen_patches: Vec<[PatchSeen; WIDTH]>,
 }
 
 /// A section of all arrays.
@@ -65,6 +91,8 @@ pub struct Section<'a> {
     pub placed: &'a mut [PlacedBody],
     /// Velocities from which sweeps count changes.
     pub base: &'a mut [Six],
+    /// Those before the last turn.
+    pub previous: &'a mut [Six],
     /// Velocities without contact impulses.
     pub free: &'a [Six],
     /// Sums of impulses and moments.
@@ -75,7 +103,7 @@ pub struct Section<'a> {
     pub acting: &'a [f64],
     /// Unit of each body's residual (N s).
     pub units: &'a mut [f64],
-    /// Ellipsoids at the end of the step.
+    /// Ellipsoids or poses at the end of the step.
     pub ends: &'a [End],
     /// Rows of the contacts.
     pub batches: &'a mut [Batch],
@@ -85,6 +113,12 @@ pub struct Section<'a> {
     pub seen: &'a mut [Seen],
     /// Whether the geometry of each batch is renewed in every sweep.
     pub hot: &'a mut [bool],
+    /// Rows of pairs of polytopes.
+    pub patches: &'a mut [PatchBatch],
+    /// Data of these pairs that turns and the check need.
+    pub lanes: &'a mut [[PatchLane; WIDTH]],
+    /// These pairs at the last check.
+    pub seen_patches: &'a mut [[PatchSeen; WIDTH]],
 }
 
 /// A pass over all sections.
@@ -108,6 +142,7 @@ impl<'a> Section<'a> {
             swept: &mut bodies.swept,
             placed: &mut bodies.placed,
             base: &mut bodies.base,
+            previous: &mut bodies.previous,
             free: &bodies.free,
             sums: &mut bodies.sums,
             directions: &mut bodies.directions,
@@ -118,6 +153,9 @@ impl<'a> Section<'a> {
             frames: &mut contacts.frames,
             seen: &mut contacts.seen,
             hot: &mut contacts.hot,
+            patches: &mut contacts.patches,
+            lanes: &mut contacts.lanes,
+            seen_patches: &mut contacts.seen_patches,
         }
     }
 
@@ -127,6 +165,7 @@ impl<'a> Section<'a> {
             swept: self.swept,
             placed: self.placed,
             base: self.base,
+            previous: self.previous,
             free: self.free,
             sums: self.sums,
             directions: self.directions,
@@ -137,14 +176,18 @@ impl<'a> Section<'a> {
             frames: self.frames,
             seen: self.seen,
             hot: self.hot,
+            patches: self.patches,
+            lanes: self.lanes,
+            seen_patches: self.seen_patches,
         }
     }
 
-    /// The first places with the first batches, and the others.
-    fn split(self, places: usize, batches: usize) -> [Section<'a>; 2] {
+    /// The first places with the first batches of both kinds, and the others.
+    fn split(self, places: usize, [batches, patches]: [usize; 2]) -> [Section<'a>; 2] {
         let swept = self.swept.split_at_mut(places);
         let placed = self.placed.split_at_mut(places);
         let base = self.base.split_at_mut(places);
+        let previous = self.previous.split_at_mut(places);
         let free = self.free.split_at(places);
         let sums = self.sums.split_at_mut(places);
         let directions = self.directions.split_at_mut(places);
@@ -155,10 +198,14 @@ impl<'a> Section<'a> {
         let frames = self.frames.split_at_mut(batches);
         let seen = self.seen.split_at_mut(batches);
         let hot = self.hot.split_at_mut(batches);
+        let of_patches = self.patches.split_at_mut(patches);
+        let lanes = self.lanes.split_at_mut(patches);
+        let seen_patches = self.seen_patches.split_at_mut(patches);
         let first = Section {
             swept: swept.0,
             placed: placed.0,
             base: base.0,
+            previous: previous.0,
             free: free.0,
             sums: sums.0,
             directions: directions.0,
@@ -169,11 +216,15 @@ impl<'a> Section<'a> {
             frames: frames.0,
             seen: seen.0,
             hot: hot.0,
+            patches: of_patches.0,
+            lanes: lanes.0,
+            seen_patches: seen_patches.0,
         };
         let second = Section {
             swept: swept.1,
             placed: placed.1,
             base: base.1,
+            previous: previous.1,
             free: free.1,
             sums: sums.1,
             directions: directions.1,
@@ -184,6 +235,9 @@ impl<'a> Section<'a> {
             frames: frames.1,
             seen: seen.1,
             hot: hot.1,
+            patches: of_patches.1,
+            lanes: lanes.1,
+            seen_patches: seen_patches.1,
         };
         [first, second]
     }
@@ -196,8 +250,9 @@ pub fn visit<V: Visit>(nodes: &[Node], i: usize, mut section: Section<'_>, visit
         let bodies = visitor.bodies(&mut section);
         return visitor.join(bodies, visitor.contacts(&mut section));
     };
-    let own = node.own - node.batches.start;
-    let (places, batches) = (nodes[left].places.len(), nodes[left].batches.len());
+    let own = [node.points.below(), node.patches.below()];
+    let left_one = &nodes[left];
+    let (places, batches) = (left_one.places.len(), [left_one.points.all.len(), left_one.patches.all.len()]);
     let [below, _] = section.again().split(node.places.len(), own);
     let [a, b] = below.split(places, batches);
     let (a, b) = rayon::join(|| visit(nodes, left, a, visitor), || visit(nodes, right, b, visitor));
@@ -227,6 +282,6 @@ fn grow(bodies: Range<usize>, nodes: &mut Vec<Node>) -> usize {
             start..start + bodies.len() + 1
         }
     };
-    nodes.push(Node { halves, places, batches: 0..0, own: 0 });
+    nodes.push(Node { halves, places, points: Batches::default(), patches: Batches::default() });
     nodes.len() - 1
 }

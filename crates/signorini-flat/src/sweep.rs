@@ -139,7 +139,7 @@ fn prox<S: Simd>(by: SweepBy, x: Eight<S>, z: Eight<S>) -> Eight<S> {
 
 /// Eight bodies after an impulse p and a moment c; `inertia` is I⁻¹.
 #[inline(always)]
-fn pushed<S: Simd>(
+pub fn pushed<S: Simd>(
     body: [Eight<S>; 8],
     inertia: &[Eight<S>; 8],
     p: Vector<Eight<S>>,

@@ -15,6 +15,7 @@ fn ellipsoid(centre: [f64; 3], semi_axes: [f64; 3], time_step: f64) -> Body {
         mass,
         moments,
         semi_axes,
+        solid: None,
         velocity: [[0.0; 3]; 2],
         free: [[0.0, 0.0, -GRAVITY * time_step], [0.0; 3]],
         acting: mass * GRAVITY * time_step,
@@ -22,7 +23,13 @@ fn ellipsoid(centre: [f64; 3], semi_axes: [f64; 3], time_step: f64) -> Body {
 }
 
 fn floor() -> GivenBody {
-    GivenBody { centre: [0.0; 3], rotation: IDENTITY, semi_axes: [0.0; 3], velocity: [[0.0; 3]; 2] }
+    GivenBody {
+        centre: [0.0; 3],
+        rotation: IDENTITY,
+        semi_axes: [0.0; 3],
+        solid: None,
+        velocity: [[0.0; 3]; 2],
+    }
 }
 
 fn contact(sides: [Side; 2], normal: [f64; 3], plane: Option<f64>, size: f64) -> Contact {
@@ -49,6 +56,8 @@ fn problem<'a>(bodies: &'a [Body], given: &'a [GivenBody], contacts: &'a [Contac
         bodies,
         given,
         contacts,
+        patches: &[],
+        solids: &[],
         time_step: 0.01,
         tolerance: 1e-6,
         budget: 4000,

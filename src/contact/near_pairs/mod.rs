@@ -10,7 +10,7 @@ use crate::contact::pair::{Pair, PointLoads};
 use crate::contact::part_model::{MovedPart, placement_key};
 use crate::contact::placed::Placed;
 use crate::contact::shared_edge::shares_edge_only;
-use crate::contact::tolerances::{FEATURE_MARGIN, LISTED_GAP, MISSED_OVERLAP};
+use crate::contact::tolerances::{COINCIDENT_POINTS, FEATURE_MARGIN, LISTED_GAP, MISSED_OVERLAP};
 use nalgebra::Vector3;
 use rayon::prelude::*;
 use signorini_geometry::Shape;
@@ -207,12 +207,17 @@ fn examine(
         return Examined::Apart;
     }
     let size = sides[0].model.smaller_size(sides[1].model);
-    if pair.found_at != placement_key([a, b].map(|part| (&placed[part].position, &placed[part].rotation))) {
+    let key = placement_key([a, b].map(|part| (&placed[part].position, &placed[part].rotation)));
+    // Two polytopes that touch without load may share an edge only.
+    let may_share =
+        pair.manifold.is_some() && pair.impulse[0] <= 0.0 && pair.geometry.gap <= COINCIDENT_POINTS * size;
+    let is_known = pair.found_at == key && !may_share;
+    if !is_known {
         pair.begin(&sides[0], &sides[1], FEATURE_MARGIN * size, search);
     }
     pair.swept = SweptPair::of(pair.geometry.normal, &sides[0], &sides[1], reach);
     let near = pair.geometry.gap <= reach;
-    if near && shares_edge_only(pair, &sides[0], &sides[1]) {
+    if near && !is_known && shares_edge_only(pair, &sides[0], &sides[1]) {
         return Examined::AtEdge;
     }
     if near {

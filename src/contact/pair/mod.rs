@@ -14,6 +14,7 @@ use crate::contact::placed::Placed;
 use crate::contact::point::ContactPoint;
 use crate::contact::tolerances::PATCH_GAP;
 use nalgebra::Vector3;
+use signorini_flat::PatchMemory;
 use signorini_geometry::Image;
 use signorini_geometry::periodic::ITSELF;
 use signorini_kernels::pair_tangent::{PairTangent, curved_pair, plane_pair};
@@ -23,6 +24,7 @@ use signorini_scene::scene::{Friction, Torsion};
 
 pub mod friction_frame;
 pub mod geometry;
+mod recall;
 mod sides;
 mod smooth;
 pub mod stagger;
@@ -84,6 +86,10 @@ pub struct Pair {
     pub swept: Option<Box<SweptPair>>,
     /// The contact points of a flat pair; None for a smooth one, which has a single contact point.
     pub manifold: Option<Box<ContactManifold>>,
+    /// Points and impulses of two polytopes that a step in flat arrays left to the next one: the manifold has
+    /// none then.
+    #[serde(default)]
+    pub patch: Option<Box<PatchMemory>>,
     /// Feature with which the polytope or cylinder of a smooth pair touches the ellipsoid,
     /// [`Feature::Ellipsoid`] for two ellipsoids or a half-space.
     pub feature: Feature,
@@ -134,6 +140,7 @@ impl Pair {
             stagger: None,
             swept: None,
             manifold: None,
+            patch: None,
             feature: Feature::Ellipsoid,
             start_feature: None,
             is_hidden: false,
@@ -185,6 +192,9 @@ impl Pair {
         self.impulse.iter_mut().chain(&mut self.rolling_impulse).for_each(|x| *x *= ratio);
         if let Some(manifold) = &mut self.manifold {
             manifold.points.iter_mut().for_each(|point| point.impulse *= ratio);
+        }
+        if let Some(patch) = &mut self.patch {
+            patch.impulses.iter_mut().chain(&mut patch.push).for_each(|x| *x *= ratio as f32);
         }
     }
 

@@ -2,14 +2,25 @@
 
 use crate::contact::Pair;
 use crate::stepper::blocks::path_speed;
+use crate::stepper::flat::shapes::Shapes;
 use crate::stepper::flat::which::principal;
 use crate::stepper::island::residual::units::acting_impulse;
 use crate::stepper::parameters::FLAT_REST_BELOW_SPEED;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
-use signorini_flat::{Body, Contact, Flight, GivenBody, Side};
+use signorini_flat::{Body, Contact, Flight, GivenBody, Patch, Side};
 use signorini_geometry::{Shape, Velocity};
+use signorini_scene::scene::Torsion;
 use std::collections::HashMap;
+
+/// A pair in the arrays.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Row {
+    /// Index of a contact point.
+    Point(usize),
+    /// Index of two polytopes.
+    Patch(usize),
+}
 
 /// Bodies and contacts of an island.
 #[derive(Debug, Default)]
@@ -18,8 +29,14 @@ pub(super) struct Arrays {
     pub bodies: Vec<Body>,
     /// Parts of bodies whose motion is given.
     pub given: Vec<GivenBody>,
-    /// Contacts by pair.
+    /// Contact points.
     pub contacts: Vec<Contact>,
+    /// Pairs of polytopes.
+    pub patches: Vec<Patch>,
+    /// Shapes of polytopes.
+    pub shapes: Shapes,
+    /// Where each pair is.
+    pub rows: Vec<Row>,
     /// Whether all bodies are so slow that they may be at rest; they start at rest then.
     pub is_slow: bool,
     /// From the centre of mass to the centre of each given part (m).
@@ -52,27 +69,47 @@ impl Arrays {
             true => Side::Given(self.index[&part]),
             false => Side::Moving(local_of[id] as u32),
         };
-        self.contacts.clear();
-        self.contacts.extend(pairs.iter().map(|pair| {
+        let Self { contacts, patches, rows, .. } = self;
+        contacts.clear();
+        patches.clear();
+        rows.clear();
+        for pair in pairs {
             let [a, b] = context.models.parts_of(pair);
             let plane = context.prescribed[a].plane;
-            Contact {
-                sides: [side(pair.body_a, a), side(pair.body_b, b)],
+            let sides = [side(pair.body_a, a), side(pair.body_b, b)];
+            let shift = context.models.shift(pair.image).unwrap_or_else(Vector3::zeros).into();
+            let size = context.models.parts[a].smaller_size(&context.models.parts[b]);
+            let friction = pair.friction.coefficient;
+            if pair.manifold.is_some() {
+                rows.push(Row::Patch(patches.len()));
+                let torsion = match pair.friction.torsional {
+                    Torsion::Radius(radius) => Some(radius),
+                    Torsion::Patch => None,
+                };
+                let memory = pair.memory(&context.placed[b].shape_rotation);
+                let plane = plane.map(|(normal, offset)| (normal.into(), offset));
+                patches.push(Patch { sides, shift, plane, friction, torsion, size, memory });
+                continue;
+            }
+            rows.push(Row::Point(contacts.len()));
+            contacts.push(Contact {
+                sides,
                 normal: plane.map_or(pair.frame.0, |(normal, _)| normal).into(),
                 tangent: pair.frame.1.into(),
-                shift: context.models.shift(pair.image).unwrap_or_else(Vector3::zeros).into(),
+                shift,
                 impulse: pair.impulse,
-                friction: pair.friction.coefficient,
+                friction,
                 torsion: if pair.n_friction() == 3 { pair.torsion_radius } else { 0.0 },
                 plane: plane.map(|(_, offset)| offset),
-                size: context.models.parts[a].smaller_size(&context.models.parts[b]),
-            }
-        }));
+                size,
+            });
+        }
     }
 
     fn fill_bodies(&mut self, bodies: &[usize], context: &StepContext<'_>) {
         self.bodies.clear();
-        self.bodies.extend(bodies.iter().filter_map(|id| body(context, *id)));
+        let shapes = &mut self.shapes;
+        self.bodies.extend(bodies.iter().filter_map(|id| body(context, *id, shapes)));
         let limit = FLAT_REST_BELOW_SPEED * context.solver.tolerance;
         let is_slow = |(id, body): (&usize, &Body)| {
             let speed = path_speed(&context.models.bodies[*id], &context.velocities[*id]);
@@ -99,23 +136,25 @@ impl Arrays {
             self.given.push(GivenBody {
                 centre: (start.position + start.ellipsoid.center).into(),
                 rotation: rows(&start.shape_rotation),
-                semi_axes: match &model.shape {
-                    Shape::Ellipsoid { semi_axes } => (*semi_axes).into(),
-                    _ => [0.0; 3],
-                },
+                semi_axes: semi_axes(&model.shape),
+                solid: self.shapes.index_of(model),
                 velocity: pair_of(&context.velocities[model.body]),
             });
         }
     }
 
-    /// Arms of contact c from the centres of mass to the surfaces; `gap` is the way between the surfaces.
-    pub fn arms(&self, c: usize, arms: [Vector3<f64>; 2], gap: Vector3<f64>) -> [Vector3<f64>; 2] {
+    /// Arms of a contact point from the centres of mass to the surfaces; `gap` is the way between the
+    /// surfaces.
+    pub fn arms(&self, c: usize, [arm_a, arm_b]: [Vector3<f64>; 2], gap: Vector3<f64>) -> [Vector3<f64>; 2] {
         let contact = &self.contacts[c];
+        let arm_a = if contact.plane.is_some() { arm_a - gap } else { arm_a };
+        self.from_centres(contact.sides, [arm_a, arm_b])
+    }
+
+    /// Arms from the centres of mass of given bodies, not from those of their parts.
+    pub fn from_centres(&self, sides: [Side; 2], arms: [Vector3<f64>; 2]) -> [Vector3<f64>; 2] {
         let [mut arm_a, mut arm_b] = arms;
-        if contact.plane.is_some() {
-            arm_a -= gap;
-        }
-        for (side, arm) in contact.sides.iter().zip([&mut arm_a, &mut arm_b]) {
+        for (side, arm) in sides.iter().zip([&mut arm_a, &mut arm_b]) {
             if let Side::Given(given) = side {
                 *arm += self.offsets[*given as usize];
             }
@@ -124,10 +163,17 @@ impl Arrays {
     }
 }
 
-/// A body with its free velocity; None where it is no ellipsoid.
-fn body(context: &StepContext<'_>, id: usize) -> Option<Body> {
+fn semi_axes(shape: &Shape) -> [f64; 3] {
+    match shape {
+        Shape::Ellipsoid { semi_axes } => (*semi_axes).into(),
+        _ => [0.0; 3],
+    }
+}
+
+/// A body with its free velocity; None where the flat step does not know it.
+fn body(context: &StepContext<'_>, id: usize, shapes: &mut Shapes) -> Option<Body> {
     let (model, h, loads) = (&context.models.bodies[id], context.time_step, context.loads);
-    let (moments, semi_axes) = principal(context.models, id)?;
+    let (moments, part) = principal(context.models, id)?;
     let start = context.body_at_start(id);
     let inertia = start.rotation * model.inertia * start.rotation.transpose();
     let inverse = start.rotation * model.inverse_inertia * start.rotation.transpose();
@@ -141,7 +187,8 @@ fn body(context: &StepContext<'_>, id: usize) -> Option<Body> {
         rotation: rows(&start.shape_rotation),
         mass: model.mass,
         moments: moments.into(),
-        semi_axes: semi_axes.into(),
+        semi_axes: semi_axes(&part.shape),
+        solid: shapes.index_of(part),
         velocity: pair_of(&velocity),
         free: pair_of(&free),
         acting: acting_impulse(context, id, (&inertia, &inverse)),

@@ -3,15 +3,19 @@
 
 mod arrays;
 mod judge;
+mod shapes;
 pub mod which;
 
 use crate::contact::Pair;
-use crate::stepper::flat::arrays::{Arrays, Flown};
+use crate::contact::pair::geometry::PairGeometry;
+use crate::contact::placed::Placed;
+use crate::contact::touching::touch_of_points;
+use crate::stepper::flat::arrays::{Arrays, Flown, Row};
 use crate::stepper::parameters::{BODIES_PER_CHUNK, FLAT_BUDGET, FLAT_REST_RESIDUAL};
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
 use rayon::prelude::*;
-use signorini_flat::{FlatSolver, Outcome, Problem, Touch};
+use signorini_flat::{FlatSolver, Outcome, PatchMemory, PatchSeen, Problem, Touch};
 use signorini_geometry::{Pose, Velocity};
 
 /// The arrays of an island, with their solver.
@@ -50,6 +54,8 @@ impl FlatIsland {
             bodies: &self.arrays.bodies,
             given: &self.arrays.given,
             contacts: &self.arrays.contacts,
+            patches: &self.arrays.patches,
+            solids: &self.arrays.shapes.solids,
             time_step: context.time_step,
             tolerance,
             budget: budget(tolerance),
@@ -79,14 +85,111 @@ impl FlatIsland {
             .collect_into_vec(&mut self.ends);
     }
 
-    /// Contact of pair c.
-    pub fn touch(&self, c: usize) -> Touch {
-        self.solver.touch(c)
+    /// How the bodies of pair c touch.
+    pub fn touch(&self, c: usize) -> Found<'_> {
+        match self.arrays.rows[c] {
+            Row::Point(c) => {
+                let touch = self.solver.touch(c);
+                let between = Vector3::from(touch.normal) * touch.gap;
+                let arms = self.arrays.arms(c, touch.arms.map(Vector3::from), between);
+                Found::Point { touch, arms }
+            }
+            Row::Patch(c) => {
+                let seen = self.solver.patch(c);
+                let sides = self.arrays.patches[c].sides;
+                let arms = self.arrays.from_centres(sides, seen.arms.map(Vector3::from));
+                Found::Patch { seen, arms, memory: self.solver.memory(c) }
+            }
+        }
+    }
+}
+
+/// How the bodies of a pair touch, with the arms from their centres of mass to the contact (m).
+pub enum Found<'a> {
+    /// At a point.
+    Point {
+        /// The contact.
+        touch: Touch,
+        /// To the surface of each.
+        arms: [Vector3<f64>; 2],
+    },
+    /// Two polytopes.
+    Patch {
+        /// The contact.
+        seen: &'a PatchSeen,
+        /// To the equivalent contact point.
+        arms: [Vector3<f64>; 2],
+        /// Points and impulses for the next step.
+        memory: PatchMemory,
+    },
+}
+
+impl Found<'_> {
+    /// Impulses along n, t and o, and the torsional one over e_r (N s).
+    pub fn impulse(&self) -> [f64; 4] {
+        match self {
+            Self::Point { touch, .. } => touch.impulse,
+            Self::Patch { seen, .. } => seen.impulse,
+        }
     }
 
-    /// Arms of that contact from the centres of mass to the surfaces (m).
-    pub fn arms(&self, c: usize, touch: &Touch) -> [Vector3<f64>; 2] {
-        let between = Vector3::from(touch.normal) * touch.gap;
-        self.arrays.arms(c, touch.arms.map(Vector3::from), between)
+    /// Slip along t and o, and e_r times the spin about n (m/s).
+    pub fn slip(&self) -> [f64; 3] {
+        match self {
+            Self::Point { touch, .. } => touch.slip,
+            Self::Patch { seen, .. } => seen.slip,
+        }
+    }
+
+    /// Geometry of the pair.
+    pub fn geometry(&self) -> PairGeometry {
+        let frame = |[n, t]: [[f64; 3]; 2]| [Vector3::from(n), Vector3::from(t)];
+        match self {
+            Self::Point { touch, arms } => {
+                PairGeometry::at_point(frame([touch.normal, touch.tangent]), *arms, touch.gap)
+            }
+            Self::Patch { seen, arms, .. } => {
+                let mut geometry = PairGeometry::at_point(frame(seen.frame), *arms, seen.gap);
+                geometry.alignment = seen.alignment;
+                geometry
+            }
+        }
+    }
+
+    /// Hands the impulses to a pair, for the next attempt or step.
+    pub fn hand_impulses_to(&self, pair: &mut Pair) {
+        pair.impulse = self.impulse();
+        if let Self::Patch { memory, .. } = self {
+            match &mut pair.patch {
+                Some(patch) => **patch = *memory,
+                None => pair.patch = Some(Box::new(*memory)),
+            }
+        }
+    }
+
+    /// Hands the geometry of a solution to a pair.
+    pub fn hand_geometry_to(&self, pair: &mut Pair) {
+        pair.geometry = self.geometry();
+        pair.scaled_tangents = [pair.geometry.tangent_t, pair.geometry.tangent_o];
+        if let (Self::Patch { seen, .. }, Some(manifold)) = (self, &mut pair.manifold) {
+            pair.torsion_radius = seen.radius;
+            manifold.points.clear();
+        }
+    }
+
+    /// Kind and points of the contact of two placed parts.
+    pub fn kind(&self, a: &Placed<'_>, b: &Placed<'_>) -> signorini_geometry::Touch {
+        let Self::Patch { seen, arms, .. } = self else {
+            return signorini_geometry::Touch { active_facets: [1; 2], ..Default::default() };
+        };
+        let [n, t] = seen.frame.map(Vector3::from);
+        let o = n.cross(&t);
+        let point = |k: usize| {
+            let [x, y] = [0, 1].map(|d: usize| seen.places[k][d] - seen.centre[d]);
+            let way = t * x + o * y;
+            ([arms[0] + way, arms[1] + way], seen.gaps[k], seen.impulses[k] > 0.0)
+        };
+        let points: Vec<_> = (0..seen.n).map(point).collect();
+        if points.is_empty() { Default::default() } else { touch_of_points(&points, a, b) }
     }
 }

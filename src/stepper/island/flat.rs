@@ -1,10 +1,11 @@
 //! Attempts of an island in flat arrays.
 
-use crate::contact::PairGeometry;
-use crate::contact::part_model::placement_key;
+use crate::contact::part_model::{MovedPart, PartModel, placement_key};
+use crate::contact::placed::Placed;
 use crate::step::ContactRecord;
 use crate::stepper::flat::which::is_flat;
 use crate::stepper::island::Island;
+use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::records::record;
 use crate::stepper::island::refresh::IslandStepProblem;
 use crate::stepper::island::solve::Outcome;
@@ -12,7 +13,7 @@ use crate::stepper::island::substeps::policy::SubstepPolicy;
 use crate::stepper::parameters::{FLAT_DOWN_TO, FLAT_WARM_BELOW_RESIDUAL};
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
-use signorini_geometry::{Pose, Touch, Velocity};
+use signorini_geometry::{Pose, Velocity};
 use signorini_ncp::solver::{Info, Phase, Residual, SolveStatus, StepProblem};
 
 impl Island {
@@ -23,6 +24,7 @@ impl Island {
         if !is_flat((&self.problem.bodies, &self.problem.pairs), context)
             || !self.problem.joint_memory.is_empty()
         {
+            self.recall_points(context);
             return Outcome::Next;
         }
         self.problem.geometry_seconds = 0.0;
@@ -31,13 +33,14 @@ impl Island {
         self.info.sweeps += outcome.sweeps + outcome.turns;
         if outcome.is_solved {
             self.take_flat_solution(context, &outcome);
-            return if self.may_have_passed(context) { self.start_anew() } else { Outcome::Done };
+            return if self.may_have_passed(context) { self.start_anew(context) } else { Outcome::Done };
         }
         if outcome.residual.max() < FLAT_WARM_BELOW_RESIDUAL {
             self.take_flat_impulses();
         }
         let is_late = context.solve_options().is_late();
         if !is_late && context.length <= FLAT_DOWN_TO.max(policy.shortest()) {
+            self.recall_points(context);
             return Outcome::Next;
         }
         self.leave_unsolved(context, policy);
@@ -65,11 +68,8 @@ impl Island {
             }
         };
         for (c, pair) in problem.pairs.iter_mut().enumerate() {
-            let touch = flat.touch(c);
-            let frame = [Vector3::from(touch.normal), Vector3::from(touch.tangent)];
-            pair.geometry = PairGeometry::at_point(frame, flat.arms(c, &touch), touch.gap);
+            flat.touch(c).hand_geometry_to(pair);
             pair.found_at = placement_key([pair.body_a, pair.body_b].map(end));
-            pair.scaled_tangents = [pair.geometry.tangent_t, pair.geometry.tangent_o];
         }
     }
 
@@ -88,11 +88,12 @@ impl Island {
     }
 
     /// Leaves the solution for other paths, from the normals of the start.
-    fn start_anew(&mut self) -> Outcome {
+    fn start_anew(&mut self, context: &StepContext<'_>) -> Outcome {
         self.flat.is_solution = false;
         for pair in &mut self.problem.pairs {
             (pair.geometry.normal, pair.found_at) = (pair.frame.0, 0);
         }
+        self.recall_points(context);
         Outcome::Next
     }
 
@@ -106,13 +107,24 @@ impl Island {
 
     fn take_flat_impulses(&mut self) {
         for (c, pair) in self.problem.pairs.iter_mut().enumerate() {
-            pair.impulse = self.flat.touch(c).impulse;
+            self.flat.touch(c).hand_impulses_to(pair);
+        }
+    }
+
+    /// Gives contact points the impulses that steps in flat arrays left, before other paths begin.
+    fn recall_points(&mut self, context: &StepContext<'_>) {
+        let IslandProblem { pairs, search, .. } = &mut self.problem;
+        for pair in pairs.iter_mut().filter(|pair| pair.patch.is_some()) {
+            let [a, b] = context.sides_at_start(pair);
+            let axes = b.moved.shape_rotation;
+            pair.recall([&a, &b], &axes, search);
         }
     }
 
     /// Leaves an attempt that failed as other paths do: with the problem linearised at the velocities found.
     fn leave_unsolved(&mut self, context: &StepContext<'_>, policy: &SubstepPolicy<'_>) {
         self.info.phase = Phase::Flat;
+        self.recall_points(context);
         self.problem.reserve_rows();
         self.problem.set_up(context, policy.local_of);
         self.load_impulses();
@@ -137,10 +149,34 @@ impl Island {
         }
     }
 
+    /// A part of a body at the end of the step in flat arrays.
+    fn part_at_end<'a>(
+        &self,
+        context: &StepContext<'a>,
+        id: usize,
+        part: usize,
+    ) -> (&'a PartModel, MovedPart) {
+        let index = context.models.bodies[id].parts.start + part;
+        let model = &context.models.parts[index];
+        match self.problem.bodies.binary_search(&id) {
+            Ok(local) => (model, MovedPart::new(model, &self.flat.ends[local].0)),
+            Err(_) => (model, context.prescribed[index]),
+        }
+    }
+
     /// Record of pair c as it was solved in flat arrays; `place` is the centre of mass of body B (m).
-    pub(super) fn record_flat(&self, c: usize, place: Vector3<f64>) -> ContactRecord {
+    pub(super) fn record_flat(
+        &self,
+        context: &StepContext<'_>,
+        c: usize,
+        place: Vector3<f64>,
+    ) -> ContactRecord {
         let pair = &self.problem.pairs[c];
-        let record = record(pair, &pair.scaled_tangents, &self.flat.touch(c).slip, place);
-        ContactRecord { touch: Touch { active_facets: [1; 2], ..Touch::default() }, ..record }
+        let found = self.flat.touch(c);
+        let record = record(pair, &pair.scaled_tangents, &found.slip(), place);
+        let [a, b] = [(pair.body_a, pair.part_a), (pair.body_b, pair.part_b)]
+            .map(|(id, part)| self.part_at_end(context, id, part));
+        let touch = found.kind(&Placed::new(a.0, &a.1), &Placed::new(b.0, &b.1));
+        ContactRecord { touch, ..record }
     }
 }

@@ -58,6 +58,7 @@ impl Island {
             pair.impulse = [0.0; 4];
             pair.impulse[0] = x[cone.normal()].iter().sum();
             pair.impulse[1..1 + cone.n_friction].copy_from_slice(&x[cone.friction()]);
+            pair.patch = None;
             if let Some(manifold) = &mut pair.manifold {
                 manifold.points.iter_mut().zip(&x[cone.normal()]).for_each(|(point, x)| point.impulse = *x);
             }

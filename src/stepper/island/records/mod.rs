@@ -112,7 +112,7 @@ fn record_pair(
     let pair = &island.problem.pairs[c];
     let place = seen(context, pair, end.poses[pair.body_b].position);
     if island.flat.is_solution {
-        return ContactRecord { span, ..island.record_flat(c, place) };
+        return ContactRecord { span, ..island.record_flat(context, c, place) };
     }
     let cone = &island.problem.problem.cones[c];
     let [a, b] = island.problem.placed_at_end(context, pair);
@@ -160,7 +160,7 @@ pub(super) fn record(
     let along = |manifold: &ContactManifold| {
         manifold.points.iter().map(|point| point.impulse * point.geometry.normal.dot(&g.normal)).sum()
     };
-    let p_n = pair.manifold.as_deref().map_or(sum, along);
+    let p_n = pair.manifold.as_deref().filter(|_| pair.patch.is_none()).map_or(sum, along);
     let friction = x_t * x_t + x_o * x_o + x_r * x_r;
     let radius = pair.friction.coefficient * p_n;
     let kept = pair.stagger.filter(|s| s.theta < 1.0).map_or_else(Vector3::zeros, |s| s.last_slip_used);

@@ -1,0 +1,325 @@
+//! The true residual of pairs of polytopes: all points anew at the end poses, in f64, in local units.
+//!
+//! ```text
+//! |min(x_k, r_k g_k/h)|,   |f − P(μ Σ x_k, f − r (v_t, v_o, e_r ω_n))|,   the moment that points which push
+//! along different normals leave,   overlap,   what a wider axis separates by
+//! ```
+
+use crate::batch::MOVES;
+use crate::bodies::{End, PlacedBody, Six};
+use crate::change::larger;
+use crate::numbers::{Vector, add, cross, dot, product, scale, sub};
+use crate::parameters::{OVERLAP, STAY_PART};
+use crate::patch::axis::{Axis, Chosen, Separations, normal};
+use crate::patch::batch::{PatchBatch, PatchLane, PatchSeen, Torsion};
+use crate::patch::found::{Found, How};
+use crate::patch::manifold::{Manifold, Within};
+use crate::patch::pose::Pose;
+use crate::patch::response::{
+    Frame, Moving, Wrench, in_world, mean_step, response, slip, step_size, twist, twist_of, wrench_at,
+};
+use crate::patch::solid::{PlacedSolid, Solid, any_tangent};
+use crate::patch::turn::{Rows, Written, frame_of, placed_pair, wrench_of};
+use crate::simd::WIDTH;
+
+/// Data of a check that all batches share.
+#[derive(Clone, Copy)]
+pub struct PatchCheckBy<'a> {
+    /// Shapes.
+    pub solids: &'a [Solid],
+    /// Bodies whose motion is given.
+    pub given: &'a [PlacedBody],
+    /// Their poses at the end of the step.
+    pub given_ends: &'a [End],
+    /// Their velocities.
+    pub given_base: &'a [Six],
+    /// Length h of the step (s).
+    pub time_step: f64,
+    /// Tolerance of the solve.
+    pub tolerance: f64,
+    /// Whether the rows are written, for changes from the base velocities.
+    pub writes_rows: bool,
+}
+
+/// Bodies of a section at a check.
+pub struct PatchEnded<'a> {
+    /// Bodies with the velocities that are checked.
+    pub placed: &'a [PlacedBody],
+    /// Velocities from which sweeps count changes.
+    pub base: &'a [Six],
+    /// Poses at the end.
+    pub ends: &'a [End],
+    /// Sums of impulses and moments.
+    pub sums: &'a mut [Six],
+}
+
+/// Centre and rotation of a body with a polytope at the end.
+pub fn pose_of(end: &End) -> Pose {
+    let e = end;
+    ([e[0], e[1], e[2]], [e[3], e[4], e[5], e[6], e[7], e[8], e[9], e[10], e[11]])
+}
+
+/// Checks a batch: adds its wrenches at the new points to the sums, and returns the largest residual of a
+/// row.
+pub fn check_patches(
+    bodies: &mut PatchEnded<'_>,
+    (batch, lanes, seen): (&mut PatchBatch, &mut [PatchLane; WIDTH], &mut [PatchSeen; WIDTH]),
+    separations: &mut Separations,
+    by: PatchCheckBy<'_>,
+) -> f64 {
+    let (mut residual, mut most, mut is_bent) = (0.0, 0, false);
+    for lane in 0..WIDTH {
+        if !lanes[lane].is_used {
+            continue;
+        }
+        let rows = (&*batch, &lanes[lane], lane);
+        let placed =
+            placed_pair(|side| end_of(bodies, rows, side, by), rows, (by.solids, bodies.placed, by.given));
+        let pair = [0, 1].map(|side| moving(bodies, rows, side, by));
+        let how = how(rows, by);
+        // A radius that is given stays exact.
+        let radius = match lanes[lane].torsion {
+            Torsion::Radius(radius) => radius,
+            Torsion::Region(_) => f64::from(batch.torsion[lane]),
+        };
+        let see_apart = |apart: &Manifold| far_apart(&placed, apart, [&pair[0], &pair[1]], radius);
+        let found = match Found::find([&placed[0], &placed[1]], rows, separations, how) {
+            Ok(found) => found,
+            Err(apart) => {
+                seen[lane] = see_apart(&apart);
+                continue;
+            }
+        };
+        most = most.max(found.manifold.n);
+        is_bent |= found.is_bent;
+        let judged = Judged::new(&found, [&pair[0], &pair[1]], rows);
+        seen[lane] = if found.manifold.n > 0 { judged.seen() } else { see_apart(&found.manifold) };
+        residual = larger(residual, judged.residual(&placed, by.time_step));
+        add_wrench(bodies.sums, rows, (&found.frame, found.arms, &found.wrench()));
+        if !by.writes_rows {
+            batch.torsion[lane] = found.radius as f32;
+            batch.push[2][lane] = found.push[2] as f32;
+            continue;
+        }
+        let base = [0, 1].map(|side| base_of(bodies, rows, side, by));
+        let base = twist_of(base[0], base[1], found.arms, &found.frame);
+        let written = Written {
+            found: &found,
+            g: &judged.g,
+            rows: &Rows::new(&found, &judged.g, (&judged.twist, by.time_step)),
+            base: &base,
+            wrench: &found.wrench(),
+            changes: (found.impulses, found.push, [0.0; 6]),
+        };
+        written.write((&mut *batch, &mut lanes[lane], lane), &placed[1]);
+    }
+    if by.writes_rows {
+        (batch.n_points, batch.is_bent) = (most, is_bent);
+    }
+    residual
+}
+
+/// A lane of a batch.
+type Lane<'a> = (&'a PatchBatch, &'a PatchLane, usize);
+
+fn end_of(bodies: &PatchEnded<'_>, (batch, pair, lane): Lane<'_>, side: usize, by: PatchCheckBy<'_>) -> Pose {
+    match pair.given[side] {
+        MOVES => pose_of(&bodies.ends[batch.bodies[side][lane] as usize]),
+        place => pose_of(&by.given_ends[place as usize]),
+    }
+}
+
+fn moving(
+    bodies: &PatchEnded<'_>,
+    (batch, pair, lane): Lane<'_>,
+    side: usize,
+    by: PatchCheckBy<'_>,
+) -> Moving {
+    match pair.given[side] {
+        MOVES => Moving::of(&bodies.placed[batch.bodies[side][lane] as usize]),
+        place => Moving::of(&by.given[place as usize]),
+    }
+}
+
+fn base_of(
+    bodies: &PatchEnded<'_>,
+    (batch, pair, lane): Lane<'_>,
+    side: usize,
+    by: PatchCheckBy<'_>,
+) -> [Vector<f64>; 2] {
+    let six = match pair.given[side] {
+        MOVES => &bodies.base[batch.bodies[side][lane] as usize],
+        place => &by.given_base[place as usize],
+    };
+    [[six[0], six[1], six[2]], [six[4], six[5], six[6]]]
+}
+
+fn how((batch, pair, lane): Lane<'_>, by: PatchCheckBy<'_>) -> How {
+    if by.writes_rows {
+        return How::of_turn(pair, by.tolerance, STAY_PART);
+    }
+    let unit = f64::from(batch.per_unit[lane]);
+    let step = f64::from(batch.points[0].step_size[lane]);
+    How::of_check(pair, by.tolerance, by.tolerance * by.time_step / (unit * step).max(f64::MIN_POSITIVE))
+}
+
+/// A pair that does not touch, as it is seen: at the lowest of the points that it would have, or else at the
+/// corner of B nearest to A.
+fn far_apart([a, b]: &[PlacedSolid<'_>; 2], apart: &Manifold, pair: [&Moving; 2], radius: f64) -> PatchSeen {
+    let Manifold { normal: n, axis, widest, .. } = *apart;
+    let within = Within { margin: f64::INFINITY, lean: 0.0 };
+    let all = match axis {
+        Axis::Plane => *apart,
+        _ => Manifold::build([a, b], Chosen { axis, separation: widest, widest }, within),
+    };
+    let lowest = all.points().iter().min_by(|p, q| p.gap.total_cmp(&q.gap)).map(|point| point.at);
+    let way = if axis == Axis::Plane { scale(n, -1.0) } else { sub(a.centre, b.centre) };
+    let way = b.turned_back(way);
+    let along = |v: &&[f64; 3]| dot(**v, way);
+    let corner = b.solid.vertices.iter().max_by(|p, q| along(p).total_cmp(&along(q)));
+    let at = lowest.or_else(|| corner.map(|v| b.at(*v))).unwrap_or(b.centre);
+    let frame = [n, any_tangent(n)];
+    let arms = [sub(at, a.centre), sub(at, b.centre)];
+    let twist = twist(pair, arms, &[n, frame[1], cross(n, frame[1])]);
+    let slip = slip(&twist, [0.0; 2], radius);
+    PatchSeen { frame, arms, gap: widest, slip, radius, alignment: 1.0, ..PatchSeen::default() }
+}
+
+/// Adds a wrench on B and its reaction on A to the sums.
+pub fn add_wrench(
+    sums: &mut [Six],
+    (batch, pair, lane): Lane<'_>,
+    (frame, arms, w): (&Frame, [Vector<f64>; 2], &Wrench),
+) {
+    let [force, moment] = in_world(frame, w);
+    for (side, sign) in [(0, -1.0), (1, 1.0)] {
+        if pair.given[side] != MOVES {
+            continue;
+        }
+        let sum = &mut sums[batch.bodies[side][lane] as usize];
+        let turning = add(cross(arms[side], force), moment);
+        for k in 0..3 {
+            sum[k] += sign * force[k];
+            sum[4 + k] += sign * turning[k];
+        }
+    }
+}
+
+/// Adds the wrenches of batches at their rows as they are to the sums.
+pub fn add_wrenches(sums: &mut [Six], batches: &[PatchBatch], lanes: &[[PatchLane; WIDTH]]) {
+    for (batch, lanes) in batches.iter().zip(lanes) {
+        for (lane, pair) in lanes.iter().enumerate().filter(|(_, pair)| pair.is_used && pair.n > 0) {
+            let (frame, arms) = frame_of(batch, lane);
+            add_wrench(sums, (batch, pair, lane), (&frame, arms, &wrench_of(batch, pair.n, lane)));
+        }
+    }
+}
+
+/// A pair with its residual.
+struct Judged<'a> {
+    found: &'a Found,
+    bodies: [&'a Moving; 2],
+    rows: Lane<'a>,
+    g: [Wrench; 6],
+    twist: Wrench,
+    load: f64,
+    centre: [f64; 2],
+}
+
+impl<'a> Judged<'a> {
+    fn new(found: &'a Found, bodies: [&'a Moving; 2], rows: Lane<'a>) -> Self {
+        let g = response(bodies, found.arms, &found.frame);
+        let twist = twist(bodies, found.arms, &found.frame);
+        let (centre, load) = found.centre();
+        Self { found, bodies, rows, g, twist, load, centre }
+    }
+
+    /// Largest residual in the unit of the pair.
+    fn residual(&self, placed: &[PlacedSolid<'_>; 2], time_step: f64) -> f64 {
+        let (batch, pair, lane) = self.rows;
+        let Found { manifold, .. } = self.found;
+        let mut most = 0.0;
+        if manifold.n == 0 {
+            let lost: f64 = batch.points[..pair.n].iter().map(|p| f64::from(p.impulse[lane])).sum();
+            most = if self.found.is_lost { lost } else { 0.0 };
+        }
+        // At the centre of the load the pair is heavier than at its points.
+        let mut heaviest = step_size(&self.g, &wrench_at(self.centre, [1.0, 0.0, 0.0]));
+        let is_open = self.load == 0.0 && manifold.widest > 0.0;
+        for (q, point) in manifold.points().iter().enumerate() {
+            let step = step_size(&self.g, &wrench_at(self.found.places[q], self.found.leans[q]));
+            heaviest = heaviest.max(step);
+            if !is_open {
+                most = larger(most, self.found.impulses[q].min(step * point.gap / time_step).abs());
+            }
+        }
+        most = larger(most, self.friction());
+        most = larger(most, self.left_moment());
+        let open = |gap: f64| self.load.min(heaviest * gap / time_step);
+        if self.load > 0.0 {
+            most = larger(most, open(manifold.widest).abs());
+        }
+        if let (Some(axis), true) = (self.found.wanted, self.load > 0.0)
+            && let Some(n) = normal([&placed[0], &placed[1]], axis)
+        {
+            let off = sub(n, manifold.normal);
+            let turned = 2.0 * self.load * dot(off, off).sqrt();
+            most = larger(most, open(manifold.widest - manifold.separation).min(turned));
+        }
+        larger(most * f64::from(batch.per_unit[lane]), -manifold.widest * OVERLAP / pair.size)
+    }
+
+    /// Natural map of friction (N s).
+    fn friction(&self) -> f64 {
+        let Found { push, radius, .. } = *self.found;
+        let r = mean_step(&self.g, self.centre, radius);
+        let v = slip(&self.twist, self.centre, radius);
+        let z: Vector<f64> = std::array::from_fn(|k| push[k] - r * v[k]);
+        let bound = f64::from(self.rows.0.friction[self.rows.2]) * self.load;
+        let length = dot(z, z).sqrt();
+        let shrink = if length > bound { bound / length } else { 1.0 };
+        let e = sub(push, scale(z, shrink));
+        dot(e, e).sqrt()
+    }
+
+    /// Moment that the normal impulses leave about the centre of the load, in units of an impulse: √(m
+    /// M·I⁻¹M) (N s).
+    fn left_moment(&self) -> f64 {
+        if !self.found.is_bent {
+            return 0.0;
+        }
+        let none = Found { push: [0.0; 3], ..*self.found };
+        let w = none.wrench();
+        let [a, b] = self.centre;
+        // The moment about the centre c is that about the place of the frame less c × f.
+        let at = [w[0], w[1] - b * w[0], w[2] + a * w[0], w[3], w[4], w[5] - (a * w[4] - b * w[3])];
+        let [_, moment] = in_world(&self.found.frame, &at);
+        let of = |body: &Moving| {
+            let spun = dot(product(&body.inverse_inertia, moment), moment);
+            if body.inverse_mass > 0.0 { (spun / body.inverse_mass).sqrt() } else { 0.0 }
+        };
+        of(self.bodies[0]).max(of(self.bodies[1]))
+    }
+
+    /// The pair as it is seen.
+    fn seen(&self) -> PatchSeen {
+        let Found { frame, arms, push, radius, manifold, .. } = self.found;
+        let [a, b] = self.centre;
+        let to_centre = add(scale(frame[1], a), scale(frame[2], b));
+        let (along, alignment) = self.found.pressing();
+        PatchSeen {
+            frame: [frame[0], frame[1]],
+            arms: arms.map(|arm| add(arm, to_centre)),
+            gap: manifold.widest,
+            slip: slip(&self.twist, self.centre, *radius),
+            impulse: [along, push[0], push[1], push[2]],
+            alignment,
+            radius: *radius,
+            n: manifold.n,
+            places: self.found.places,
+            centre: self.centre,
+            gaps: std::array::from_fn(|q| manifold.points[q].gap),
+            impulses: self.found.impulses,
+        }
+    }
+}

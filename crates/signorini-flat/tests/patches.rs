@@ -1,0 +1,338 @@
+//! Pairs of polytopes against closed forms, an independent evaluation of momentum, and each other.
+
+use signorini_flat::patch::axis::{Separations, Stay};
+use signorini_flat::patch::solid::PlacedSolid;
+use signorini_flat::{
+    Body, FlatSolver, GivenBody, Outcome, Patch, PatchMemory, PatchSeen, Problem, Side, Solid,
+};
+
+const GRAVITY: f64 = 9.81;
+const STEP: f64 = 0.01;
+const IDENTITY: [f64; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+const UP: [f64; 3] = [0.0, 0.0, 1.0];
+
+fn cuboid(centre: [f64; 3], [a, b, c]: [f64; 3], solid: u32) -> Body {
+    let mass = 8000.0 * a * b * c;
+    Body {
+        centre,
+        rotation: IDENTITY,
+        mass,
+        moments: [b * b + c * c, a * a + c * c, a * a + b * b].map(|sum| mass / 3.0 * sum),
+        semi_axes: [0.0; 3],
+        solid: Some(solid),
+        velocity: [[0.0; 3]; 2],
+        free: [[0.0, 0.0, -GRAVITY * STEP], [0.0; 3]],
+        acting: mass * GRAVITY * STEP,
+    }
+}
+
+fn moving(body: Body, velocity: [[f64; 3]; 2]) -> Body {
+    let [linear, angular] = velocity;
+    Body { velocity, free: [[linear[0], linear[1], linear[2] - GRAVITY * STEP], angular], ..body }
+}
+
+fn patch(sides: [Side; 2], plane: Option<([f64; 3], f64)>) -> Patch {
+    let memory = PatchMemory::default();
+    Patch { sides, shift: [0.0; 3], plane, friction: 0.5, torsion: None, size: 0.2, memory }
+}
+
+fn on_floor(body: u32) -> Patch {
+    patch([Side::Given(0), Side::Moving(body)], Some((UP, 0.0)))
+}
+
+fn between(a: u32, b: u32) -> Patch {
+    patch([Side::Moving(a), Side::Moving(b)], None)
+}
+
+fn solve(
+    solver: &mut FlatSolver,
+    bodies: &[Body],
+    solids: &[Solid],
+    patches: &[Patch],
+    tolerance: f64,
+) -> Outcome {
+    let floor = GivenBody {
+        centre: [0.0; 3],
+        rotation: IDENTITY,
+        semi_axes: [0.0; 3],
+        solid: None,
+        velocity: [[0.0; 3]; 2],
+    };
+    solver.solve(&Problem {
+        bodies,
+        given: &[floor],
+        contacts: &[],
+        patches,
+        solids,
+        time_step: STEP,
+        tolerance,
+        budget: 4000,
+        accepted_start: 0.0,
+        flight: None,
+        deadline: None,
+    })
+}
+
+/// Unlike boxes in a stack: each pair carries the weight above it, at rest.
+#[test]
+fn a_stack_of_unlike_boxes_stands() {
+    let halves = [[0.3, 0.05, 0.1], [0.1, 0.2, 0.05], [0.05, 0.05, 0.3]];
+    let solids = halves.map(Solid::cuboid);
+    let mut z = 0.0;
+    let bodies = [0, 1, 2].map(|k: usize| {
+        z += halves[k][2];
+        let body = cuboid([0.01 * k as f64, 0.0, z], halves[k], k as u32);
+        z += halves[k][2];
+        body
+    });
+    let mut solver = FlatSolver::default();
+    let outcome = solve(&mut solver, &bodies, &solids, &[on_floor(0), between(0, 1), between(1, 2)], 1e-5);
+    assert!(outcome.is_solved, "{outcome:?}");
+    let mut above = 0.0;
+    for k in (0..3).rev() {
+        above += bodies[k].mass * GRAVITY * STEP;
+        let PatchSeen { impulse, gap, .. } = solver.patch(k);
+        assert!((impulse[0] - above).abs() < 1e-4 * above, "{k}: {impulse:?} of {above}");
+        assert!(gap.abs() < 1e-6, "{k}: {gap}");
+        let [linear, angular] = solver.velocity(k);
+        assert!(linear.iter().chain(&angular).all(|v| v.abs() < 1e-4), "{k}: {linear:?} {angular:?}");
+    }
+}
+
+/// A sliding box loses μ g h of its speed, and the load moves ahead of its centre.
+#[test]
+fn a_sliding_box_slows_down() {
+    let half = [0.1, 0.1, 0.05];
+    let bodies = [moving(cuboid([0.0, 0.0, 0.05], half, 0), [[1.0, 0.0, 0.0], [0.0; 3]])];
+    let mut solver = FlatSolver::default();
+    assert!(solve(&mut solver, &bodies, &[Solid::cuboid(half)], &[on_floor(0)], 1e-6).is_solved);
+    let [linear, _] = solver.velocity(0);
+    assert!((linear[0] - (1.0 - 0.5 * GRAVITY * STEP)).abs() < 1e-5, "{linear:?}");
+    let arm = solver.patch(0).arms[1];
+    // Friction at the floor turns about the centre: m g μ c is the moment of the load ahead of it.
+    assert!((arm[0] - 0.5 * 0.05).abs() < 1e-5 && arm[1].abs() < 1e-6, "{arm:?}");
+}
+
+/// A spinning box is slowed by torsion at the radius of its square: (√2 + asinh 1)/3 of the half side.
+#[test]
+fn torsion_follows_from_the_touching_region() {
+    let half = [0.1, 0.1, 0.05];
+    let bodies = [moving(cuboid([0.0, 0.0, 0.05], half, 0), [[0.0; 3], [0.0, 0.0, 5.0]])];
+    let mut solver = FlatSolver::default();
+    let solids = [Solid::cuboid(half)];
+    assert!(solve(&mut solver, &bodies, &solids, &[on_floor(0)], 1e-6).is_solved);
+    let radius = 0.1 * (2.0_f64.sqrt() + 1.0_f64.asinh()) / 3.0;
+    assert!((solver.patch(0).radius - radius).abs() < 1e-7, "{:?}", solver.patch(0));
+    let expected = 5.0 - 0.5 * bodies[0].mass * GRAVITY * STEP * radius / bodies[0].moments[2];
+    let [_, angular] = solver.velocity(0);
+    assert!((angular[2] - expected).abs() < 1e-5, "{angular:?} {expected}");
+    // A radius that is given counts instead.
+    let given = Patch { torsion: Some(0.05), ..on_floor(0) };
+    assert!(solve(&mut solver, &bodies, &solids, &[given], 1e-6).is_solved);
+    let expected = 5.0 - 0.5 * bodies[0].mass * GRAVITY * STEP * 0.05 / bodies[0].moments[2];
+    assert!((solver.velocity(0)[1][2] - expected).abs() < 1e-5, "{:?} {expected}", solver.velocity(0));
+}
+
+/// A fixed sequence of numbers in [0, 1).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as f64 / f64::from(1u32 << 31)
+    }
+
+    fn rotation(&mut self) -> [f64; 9] {
+        let x = unit([0; 3].map(|_| self.next() - 0.5));
+        let y = unit(cross(x, [0; 3].map(|_| self.next() - 0.5)));
+        let z = cross(x, y);
+        [x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]]
+    }
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+fn unit(a: [f64; 3]) -> [f64; 3] {
+    a.map(|x| x / dot(a, a).sqrt())
+}
+
+fn add(a: [f64; 3], b: [f64; 3], s: f64) -> [f64; 3] {
+    [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]]
+}
+
+/// A hexagonal prism about z.
+fn prism(radius: f64, half: f64) -> Solid {
+    let corner = |k: usize| {
+        let (s, c) = (std::f64::consts::TAU * (k % 6) as f64 / 6.0).sin_cos();
+        [radius * c, radius * s, if k < 6 { -half } else { half }]
+    };
+    let vertices: Vec<[f64; 3]> = (0..12).map(corner).collect();
+    let mut faces: Vec<Vec<u16>> = vec![(0..6).rev().collect(), (6..12).collect()];
+    faces.extend((0..6).map(|k| vec![k, (k + 1) % 6, (k + 1) % 6 + 6, k + 6]));
+    Solid::new(&vertices, &faces)
+}
+
+/// The widest separation is that over the normals of all faces and of all pairs of edges, by supports alone;
+/// a box is found the same by the axes of boxes and by those of polytopes.
+#[test]
+fn the_widest_axis_is_found() {
+    let boxed = Solid::cuboid([0.1, 0.07, 0.04]);
+    let plain = Solid { cuboid: None, ..boxed.clone() };
+    let shapes = [boxed, plain, prism(0.08, 0.05)];
+    let mut random = Random(3);
+    let mut separations = Separations::default();
+    for k in 0..600 {
+        let pair = [&shapes[k % 3], &shapes[k / 3 % 3]];
+        let way = [0; 3].map(|_| 0.35 * (random.next() - 0.5));
+        let a = PlacedSolid { solid: pair[0], centre: [0.0; 3], rotation: random.rotation() };
+        let b = PlacedSolid { solid: pair[1], centre: way, rotation: random.rotation() };
+        let along = |n: [f64; 3]| dot(n, way) - a.reach(n) - b.reach(n.map(|x| -x));
+        let both = |n: [f64; 3]| along(n).max(along(n.map(|x| -x)));
+        let mut widest = f64::NEG_INFINITY;
+        for (body, sign) in [(&a, 1.0), (&b, -1.0)] {
+            for face in &body.solid.faces {
+                widest = widest.max(along(body.turned(face.normal).map(|x| sign * x)));
+            }
+        }
+        for ea in &pair[0].edges {
+            for eb in &pair[1].edges {
+                let n = cross(a.turned(ea.along), b.turned(eb.along));
+                // Edges that are nearly parallel have no normal.
+                if dot(n, n) > 1e-4 {
+                    widest = widest.max(both(unit(n)));
+                }
+            }
+        }
+        separations.find([&a, &b]);
+        let chosen = separations.choose([&a, &b], Stay { known: Default::default(), slack: 0.0, part: 0.0 });
+        // Bodies deep in each other may have a wider axis that is none of their difference.
+        assert!((chosen.widest - widest).abs() < 1e-12 || widest < -0.03, "{k}: {chosen:?} {widest}");
+    }
+}
+
+/// Turned boxes in a loose lattice that fall onto each other and the floor.
+fn lattice(n: [usize; 3]) -> (Vec<Body>, Vec<Patch>) {
+    let mut random = Random(7);
+    let (mut bodies, mut patches) = (Vec::new(), Vec::new());
+    let id = |x: usize, y: usize, z: usize| (x + n[0] * (y + n[1] * z)) as u32;
+    let half = [0.1, 0.09, 0.08];
+    for z in 0..n[2] {
+        for y in 0..n[1] {
+            for x in 0..n[0] {
+                let noise = [0; 3].map(|_| 0.01 * random.next());
+                let place = [0.2 * x as f64, 0.18 * y as f64, 0.16 * z as f64 + 0.08];
+                let velocity = [
+                    [random.next() - 0.5, random.next() - 0.5, -random.next()],
+                    [0; 3].map(|_| random.next() - 0.5),
+                ];
+                bodies.push(moving(cuboid(add(place, noise, 1.0), half, 0), velocity));
+                let here = id(x, y, z);
+                if x + 1 < n[0] {
+                    patches.push(between(here, id(x + 1, y, z)));
+                }
+                if y + 1 < n[1] {
+                    patches.push(between(here, id(x, y + 1, z)));
+                }
+                patches.push(if z > 0 { between(id(x, y, z - 1), here) } else { on_floor(here) });
+            }
+        }
+    }
+    (bodies, patches)
+}
+
+/// The wrenches at the equivalent contact points explain the change of every body's momentum, pull nowhere,
+/// and lie in their cones.
+#[test]
+fn wrenches_explain_the_motion() {
+    let (bodies, patches) = lattice([5, 4, 16]);
+    let solids = [Solid::cuboid([0.1, 0.09, 0.08])];
+    let (mut solver, tolerance) = (FlatSolver::default(), 1e-2);
+    let outcome = solve(&mut solver, &bodies, &solids, &patches, tolerance);
+    assert!(outcome.is_solved && outcome.turns > 1, "{outcome:?}");
+    let mut gained = vec![[[0.0; 3]; 2]; bodies.len()];
+    let mut units: Vec<f64> = bodies.iter().map(|body| body.acting).collect();
+    let mut loaded = 0;
+    for (c, patch) in patches.iter().enumerate() {
+        let PatchSeen { frame: [n, t], arms, gap, impulse, radius, .. } = *solver.patch(c);
+        let [x_n, x_t, x_o, x_r] = impulse;
+        let length = (x_t * x_t + x_o * x_o + x_r * x_r).sqrt();
+        assert!(x_n >= 0.0 && length <= 0.5 * x_n * (1.0 + 1e-5), "{c}: {impulse:?}");
+        assert!(gap > -tolerance * 0.05, "{c}: {gap}");
+        loaded += usize::from(x_n > 0.0);
+        let push = add(add(n.map(|n| n * x_n), t, x_t), cross(n, t), x_o);
+        for (side, sign) in [(0, -1.0), (1, 1.0)] {
+            if let Side::Moving(i) = patch.sides[side] {
+                let turning = add(cross(arms[side], push), n, radius * x_r);
+                let [linear, angular] = &mut gained[i as usize];
+                *linear = add(*linear, push, sign);
+                *angular = add(*angular, turning, sign);
+                units[i as usize] = units[i as usize].max(x_n);
+            }
+        }
+    }
+    assert!(loaded > 100, "{loaded}");
+    for (i, (body, [gained, turned])) in bodies.iter().zip(gained).enumerate() {
+        let [linear, angular] = solver.velocity(i);
+        for d in 0..3 {
+            let missing = body.mass * (linear[d] - body.free[0][d]) - gained[d];
+            assert!(missing.abs() < 2.0 * tolerance * units[i], "body {i}: {missing}");
+            let missing = body.moments[d] * (angular[d] - body.free[1][d]) - turned[d];
+            let reach = (body.moments[d] / body.mass).sqrt();
+            assert!(missing.abs() < 2.0 * tolerance * units[i] * reach, "body {i}: {missing}");
+        }
+    }
+}
+
+/// Any number of threads computes the same bits, and what one step keeps starts the next one.
+#[test]
+fn threads_and_memory() {
+    let (bodies, mut patches) = lattice([5, 4, 16]);
+    let solids = [Solid::cuboid([0.1, 0.09, 0.08])];
+    let run = |threads: usize, patches: &[Patch]| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+        pool.install(|| {
+            let mut solver = FlatSolver::default();
+            let outcome = solve(&mut solver, &bodies, &solids, patches, 1e-2);
+            assert!(outcome.is_solved, "{outcome:?}");
+            let velocities: Vec<_> = (0..bodies.len()).map(|i| solver.velocity(i)).collect();
+            let memory: Vec<_> = (0..patches.len()).map(|c| solver.memory(c)).collect();
+            (outcome, velocities, memory)
+        })
+    };
+    let (cold, velocities, memory) = run(1, &patches);
+    assert!(run(3, &patches) == (cold, velocities, memory.clone()));
+    patches.iter_mut().zip(memory).for_each(|(patch, memory)| patch.memory = memory);
+    let (warm, ..) = run(1, &patches);
+    assert!(warm.sweeps < cold.sweeps, "{warm:?} {cold:?}");
+}
+
+/// Bodies that come apart within the step are seen near both of them, with the slip that they have there.
+#[test]
+fn what_opens_is_seen_where_it_is() {
+    let half = [0.1, 0.1, 0.05];
+    let resting = cuboid([0.4, 0.3, 0.05], half, 0);
+    let solids = [Solid::cuboid(half)];
+    let mut solver = FlatSolver::default();
+    assert!(solve(&mut solver, &[resting], &solids, &[on_floor(0)], 1e-5).is_solved);
+    let known = Patch { memory: solver.memory(0), ..on_floor(0) };
+    let rising = moving(resting, [[0.3, 0.0, 2.0], [0.0; 3]]);
+    assert!(solve(&mut solver, &[rising], &solids, &[known], 1e-5).is_solved);
+    let PatchSeen { arms, gap, slip, impulse, frame, .. } = *solver.patch(0);
+    assert!(
+        impulse[0] == 0.0 && (gap - 0.02 + 0.5 * GRAVITY * STEP * STEP).abs() < 1e-3,
+        "{gap} {impulse:?}"
+    );
+    assert!(arms[1].iter().zip(half).all(|(arm, half)| arm.abs() < half + 2.0 * gap), "{arms:?}");
+    assert!((slip[0].hypot(slip[1]) - 0.3).abs() < 1e-9 && frame[0] == UP, "{slip:?}");
+    // The radius of torsion is known again where they meet.
+    assert_eq!(solver.memory(0).region, None);
+    let given = Patch { torsion: Some(0.07), memory: solver.memory(0), ..on_floor(0) };
+    assert!(solve(&mut solver, &[rising], &solids, &[given], 1e-5).is_solved);
+    assert_eq!(solver.patch(0).radius, 0.07);
+}
