@@ -1,5 +1,7 @@
 //! The cells of a surface, as thick as other triangles behind them allow.
 
+use super::pieces::Pieces;
+use super::prism::{Solid, frustum, prism};
 use super::topology::Topology;
 use super::triangles::{Surface, SurfaceFault};
 use crate::Polytope;
@@ -9,16 +11,15 @@ use parry3d_f64::math::Vector3 as ParryVector;
 use parry3d_f64::partitioning::{Bvh, BvhBuildStrategy};
 
 /// Most halvings of the thickness of cells that meet others, or would be no solids.
-const HALVINGS: usize = 12;
-/// A side of a cell whose four corners miss a plane by less than this fraction of its size is one face.
-const IN_PLANE: f64 = 1e-13;
-/// Rounding of the corners of a cell over its size.
-const ROUNDING: f64 = 1e-12;
+const HALVINGS: i32 = 12;
+/// Halvings after which cells that are no solids stay alone.
+const PATIENCE: usize = 3;
+/// Least depth of a cell over the rounding of corners: triangles that reach into this one cut each other.
+const LEAST_DEPTH: f64 = 8.0;
 /// A triangle that extends less than this fraction of its size into a cell touches it from outside.
 const TOUCHES: f64 = 1e-9;
 
 type Point = Vector3<f64>;
-type Solid = (Polytope, Point);
 
 /// A surface as solids.
 #[derive(Debug, Clone)]
@@ -42,39 +43,79 @@ impl Surface {
 }
 
 fn cells(surface: &Surface, topology: &Topology) -> Result<Cells, SurfaceFault> {
-    let n = surface.triangles.len();
-    let tree = boxes(surface);
+    let around = Around { surface, pieces: &topology.pieces, tree: boxes(surface) };
     let mut depth = vec![surface.thickness; topology.behind.len()];
+    let shared = shared(&around, topology, &mut depth);
+    let mut solids = Vec::with_capacity(shared.len());
+    let mut thinner = (0, 1.0);
+    for (t, cell) in shared.into_iter().enumerate() {
+        let depth = topology.fan[t].map(|fan| depth[fan]).into_iter().fold(f64::INFINITY, f64::min);
+        let (solid, depth) = match cell {
+            Some(solid) => (solid, depth),
+            None => alone(&around, t, depth)?,
+        };
+        if depth < surface.thickness {
+            thinner = (thinner.0 + 1, f64::min(thinner.1, depth / surface.thickness));
+        }
+        solids.push(solid);
+    }
+    Ok(Cells { solids, thinner })
+}
+
+/// Cells that share points behind the corners of their triangles, as deep as fits. None where no cell does.
+fn shared(around: &Around<'_>, topology: &Topology, depth: &mut [f64]) -> Vec<Option<Solid>> {
+    let surface = around.surface;
+    let n = surface.triangles.len();
     let mut solids: Vec<Option<Solid>> = vec![None; n];
     let mut open: Vec<usize> = (0..n).collect();
-    for round in 0..=HALVINGS {
+    let least = LEAST_DEPTH * surface.rounding();
+    let halvings = (1..=HALVINGS).take_while(|k| surface.thickness * 0.5_f64.powi(*k) > least).count();
+    for round in 0..=halvings {
         let mut halved = vec![false; depth.len()];
         for &t in &open {
             let top = surface.corners(t);
-            let bottom = [0, 1, 2].map(|k| {
-                let fan = topology.fan[t][k];
-                top[k] + topology.behind[fan] * depth[fan]
-            });
-            solids[t] = prism(top, bottom);
-            let cut = solids[t].as_ref().map_or(Some(t), |solid| meets(surface, &tree, t, solid));
-            if let Some(other) = cut {
-                if round == HALVINGS {
-                    return Err(SurfaceFault::Cut(t, other));
-                }
+            let behind = topology.fan[t].map(|fan| topology.behind[fan].map(|behind| behind * depth[fan]));
+            let [Some(a), Some(b), Some(c)] = behind else { continue };
+            solids[t] = prism(top, [top[0] + a, top[1] + b, top[2] + c]);
+            let fits = match &solids[t] {
+                Some(solid) => around.meets(t, solid).is_none(),
+                // A cell alone is deeper than one that others must follow down.
+                None => round >= PATIENCE,
+            };
+            if !fits {
                 topology.fan[t].iter().for_each(|fan| halved[*fan] = true);
+                if round == halvings {
+                    solids[t] = None;
+                }
             }
         }
-        if !halved.contains(&true) {
+        if round == halvings || !halved.contains(&true) {
             break;
         }
         depth.iter_mut().zip(&halved).filter(|(_, halved)| **halved).for_each(|(depth, _)| *depth *= 0.5);
         open = (0..n).filter(|t| topology.fan[*t].iter().any(|fan| halved[*fan])).collect();
     }
-    let parts = topology.fan.iter().map(|fans| fans.map(|fan| depth[fan]).into_iter().fold(1e300, f64::min));
-    let thinner = parts
-        .filter(|depth| *depth < surface.thickness)
-        .fold((0, 1.0), |(n, least), depth| (n + 1, f64::min(least, depth / surface.thickness)));
-    Ok(Cells { solids: solids.into_iter().flatten().collect(), thinner })
+    solids
+}
+
+/// The cell of a triangle that shares no points with its neighbours, as deep as fits from a depth (m) down,
+/// and how deep it is. A sliver's reaches into others by less than the digits of its corners.
+fn alone(around: &Around<'_>, t: usize, depth: f64) -> Result<(Solid, f64), SurfaceFault> {
+    let surface = around.surface;
+    let least = LEAST_DEPTH * surface.rounding();
+    let is_sliver = surface.is_sliver(t);
+    let mut depth = depth;
+    loop {
+        let found = frustum(surface.corners(t), depth);
+        let other = found.as_ref().and_then(|solid| around.meets(t, solid));
+        match (found, other) {
+            (Some(solid), None) => return Ok((solid, depth)),
+            (Some(solid), Some(_)) if is_sliver && depth <= least => return Ok((solid, depth)),
+            (Some(_), Some(other)) if depth <= least => return Err(SurfaceFault::Cut(t, other)),
+            (None, _) if depth <= least => return Err(SurfaceFault::Sliver(t)),
+            _ => depth *= 0.5,
+        }
+    }
 }
 
 fn boxes(surface: &Surface) -> Bvh {
@@ -90,24 +131,35 @@ fn aabb(low: &Point, high: &Point) -> Aabb {
     Aabb { mins, maxs }
 }
 
-/// The first other triangle that extends into the cell of a triangle, if any.
-fn meets(surface: &Surface, tree: &Bvh, triangle: usize, (cell, center): &Solid) -> Option<usize> {
-    let at = |v: &Point| v + center;
-    let first = at(&cell.vertices[0]);
-    let (low, high) = cell.vertices.iter().map(at).fold((first, first), |(l, h), p| (l.inf(&p), h.sup(&p)));
-    let room = TOUCHES * (high - low).norm();
-    let mut near: Vec<usize> = tree.intersect_aabb(&aabb(&low, &high)).map(|t| t as usize).collect();
-    near.sort_unstable();
-    near.into_iter().filter(|other| *other != triangle).find(|other| {
-        let mut left: Vec<Point> = surface.corners(*other).map(|p| p - center).to_vec();
-        for face in &cell.faces {
-            if left.is_empty() {
-                return false;
+/// A surface, and where its triangles are.
+struct Around<'a> {
+    surface: &'a Surface,
+    pieces: &'a Pieces,
+    tree: Bvh,
+}
+
+impl Around<'_> {
+    /// The first other triangle that bounds the solid behind a triangle and extends into its cell, if any.
+    fn meets(&self, triangle: usize, (cell, center): &Solid) -> Option<usize> {
+        let at = |v: &Point| v + center;
+        let first = at(&cell.vertices[0]);
+        let (low, high) =
+            cell.vertices.iter().map(at).fold((first, first), |(l, h), p| (l.inf(&p), h.sup(&p)));
+        let room = (TOUCHES * (high - low).norm()).max(self.surface.rounding());
+        let mut near: Vec<usize> = self.tree.intersect_aabb(&aabb(&low, &high)).map(|t| t as usize).collect();
+        near.retain(|other| *other != triangle && self.pieces.bounds(*other, triangle));
+        near.sort_unstable();
+        near.into_iter().find(|other| {
+            let mut left: Vec<Point> = self.surface.corners(*other).map(|p| p - center).to_vec();
+            for face in &cell.faces {
+                if left.is_empty() {
+                    return false;
+                }
+                left = below(&left, &face.normal, face.offset - room);
             }
-            left = below(&left, &face.normal, face.offset - room);
-        }
-        !left.is_empty()
-    })
+            !left.is_empty()
+        })
+    }
 }
 
 /// The part of a convex polygon where n·x < offset.
@@ -125,40 +177,4 @@ fn below(polygon: &[Point], n: &Point, offset: f64) -> Vec<Point> {
         }
     }
     kept
-}
-
-/// The solid between a triangle, counter-clockwise from outside, and three points behind its corners, about
-/// its centre of mass, and where that is. None if it is not convex.
-fn prism(top: [Point; 3], bottom: [Point; 3]) -> Option<Solid> {
-    let middle = (top[0] + top[1] + top[2] + bottom[0] + bottom[1] + bottom[2]) / 6.0;
-    let vertices: Vec<Point> = top.into_iter().chain(bottom).map(|p| p - middle).collect();
-    let size = vertices.iter().map(|v| v.norm()).fold(0.0, f64::max);
-    let mut cycles = vec![vec![0, 1, 2], vec![3, 5, 4]];
-    for k in 0..3 {
-        let next = (k + 1) % 3;
-        let around = [next, k, 3 + k, 3 + next];
-        let [a, b, c, d] = around.map(|v| vertices[v]);
-        let twist = (b - a).cross(&(c - a)).dot(&(d - a));
-        let [a, b, c, d] = around;
-        if twist.abs() <= IN_PLANE * size * size * size {
-            cycles.push(vec![a, b, c, d]);
-        } else if twist < 0.0 {
-            cycles.extend([vec![a, b, c], vec![a, c, d]]);
-        } else {
-            cycles.extend([vec![a, b, d], vec![b, c, d]]);
-        }
-    }
-    let about_middle = Polytope::assemble(vertices, cycles.clone())?;
-    let center = middle + about_middle.centroid();
-    let vertices: Vec<Point> = top.into_iter().chain(bottom).map(|p| p - center).collect();
-    let solid = Polytope::assemble(vertices, cycles).filter(|p| p.volume > 0.0)?;
-    let is_convex = solid.faces.iter().all(|face| {
-        solid.vertices.iter().all(|v| face.normal.dot(v) <= inner(face, &solid) + ROUNDING * size)
-    });
-    is_convex.then_some((solid, center))
-}
-
-/// n·x at the corners of a face that is nearest to its inner side.
-fn inner(face: &crate::polytope::Face, solid: &Polytope) -> f64 {
-    face.vertices.iter().map(|v| face.normal.dot(&solid.vertices[*v])).fold(f64::INFINITY, f64::min)
 }

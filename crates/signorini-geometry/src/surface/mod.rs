@@ -7,6 +7,9 @@
 
 mod cells;
 mod exposed;
+mod pieces;
+mod prism;
+mod sides;
 mod topology;
 mod triangles;
 

@@ -4,6 +4,8 @@ use super::*;
 use crate::exposure::Exposure;
 use nalgebra::Vector3;
 
+mod cad;
+
 type V = Vector3<f64>;
 
 /// A grid of n × n squares of two triangles over the unit square, at heights of x and y.

@@ -1,8 +1,9 @@
 //! Triangles of a surface that have common sides, and places behind their corners.
 
+use super::pieces::Pieces;
+use super::sides::neighbours;
 use super::triangles::{Surface, SurfaceFault};
 use nalgebra::Vector3;
-use std::collections::HashMap;
 
 /// Rounds of the search for a direction behind all triangles around a corner.
 const MAX_ROUNDS: usize = 400;
@@ -19,14 +20,17 @@ pub struct Topology {
     pub beside: Vec<[Option<usize>; 3]>,
     /// Of each corner of each triangle: the fan of triangles around it that hang together by their sides.
     pub fan: Vec<[usize; 3]>,
-    /// Of each fan: from the corner to the place behind it, at a thickness of 1.
-    pub behind: Vec<Vector3<f64>>,
+    /// Pieces that hang together by sides.
+    pub pieces: Pieces,
+    /// Of each fan: from the corner to the place behind it, at a thickness of 1. None where the triangles
+    /// around the corner look in all directions.
+    pub behind: Vec<Option<Vector3<f64>>>,
 }
 
 impl Topology {
     /// The topology of a surface.
     pub fn of(surface: &Surface) -> Result<Self, SurfaceFault> {
-        let beside = neighbours(&surface.triangles)?;
+        let beside = neighbours(surface)?;
         let (fan, n_fans) = fans(&surface.triangles, &beside);
         let mut around = vec![Vec::new(); n_fans];
         for (t, fans) in fan.iter().enumerate() {
@@ -35,24 +39,12 @@ impl Topology {
         let normals: Vec<_> = (0..surface.triangles.len()).map(|t| surface.normal(t)).collect();
         let behind = around.iter().map(|corners| {
             let weighted = corners.iter().map(|(t, k)| (normals[*t], angle(surface, *t, *k)));
-            place_behind(weighted.collect()).ok_or(SurfaceFault::Folded(corners[0].0))
+            place_behind(weighted.collect())
         });
-        let behind = behind.collect::<Result<_, _>>()?;
-        Ok(Self { beside, fan, behind })
+        let behind = behind.collect();
+        let pieces = Pieces::of(surface, &beside);
+        Ok(Self { beside, fan, pieces, behind })
     }
-}
-
-fn neighbours(triangles: &[[usize; 3]]) -> Result<Vec<[Option<usize>; 3]>, SurfaceFault> {
-    let mut owner = HashMap::with_capacity(3 * triangles.len());
-    for (t, corners) in triangles.iter().enumerate() {
-        for k in 0..3 {
-            if let Some(other) = owner.insert((corners[k], corners[(k + 1) % 3]), t) {
-                return Err(SurfaceFault::Winding(other, t));
-            }
-        }
-    }
-    let across = |t: &[usize; 3]| [0, 1, 2].map(|k| owner.get(&(t[(k + 1) % 3], t[k])).copied());
-    Ok(triangles.iter().map(across).collect())
 }
 
 /// Corners of triangles with a common side are of one fan; the fan of each corner, and how many there are.

@@ -8,6 +8,8 @@ use std::collections::HashSet;
 const SAME_CORNER: f64 = 1e-7;
 /// A triangle lower than this fraction of its longest side has no area.
 const NO_HEIGHT: f64 = 1e-7;
+/// Triangles lower than so many times the rounding of their corners have rounding for normals.
+const SLIVER: f64 = 1e3;
 
 /// An oriented surface of triangles that look out of a solid, and how thick the solid is behind them.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -50,6 +52,9 @@ pub enum SurfaceFault {
     /// The surface is folded onto itself.
     #[error("the triangles around a corner of triangle {0} look in all directions: no place is behind them")]
     Folded(usize),
+    /// A triangle is so thin that it has no sides.
+    #[error("triangle {0} is so thin that its sides are rounding: leave it out")]
+    Sliver(usize),
     /// A triangle lies in the cell of another, however thin.
     #[error("triangle {1} cuts triangle {0}, or lies on it from behind")]
     Cut(usize, usize),
@@ -61,6 +66,7 @@ impl SurfaceFault {
         match self {
             Self::Winding(a, b) => Self::Winding(given[a], given[b]),
             Self::Folded(a) => Self::Folded(given[a]),
+            Self::Sliver(a) => Self::Sliver(given[a]),
             Self::Cut(a, b) => Self::Cut(given[a], given[b]),
             other => other,
         }
@@ -84,9 +90,7 @@ impl Surface {
         if let Some(i) = points.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
             return Err(SurfaceFault::NotFinite(i));
         }
-        let Some(first) = points.first() else { return Err(SurfaceFault::Nothing) };
-        let (low, high) = points.iter().fold((*first, *first), |(l, h), p| (l.inf(p), h.sup(p)));
-        let same = welded(points, SAME_CORNER * (high - low).norm() / 2.0);
+        let same = welded(points, SAME_CORNER * radius(points));
         let (mut repairs, mut known, mut kept, mut given) =
             (Repairs::default(), HashSet::with_capacity(triangles.len()), Vec::new(), Vec::new());
         for (i, t) in triangles.iter().enumerate() {
@@ -122,11 +126,30 @@ impl Surface {
         self.triangles[triangle].map(|v| self.points[v])
     }
 
+    /// Length (m) to which the corners of the surface are known: that within which they are one.
+    pub(super) fn rounding(&self) -> f64 {
+        SAME_CORNER * radius(&self.points)
+    }
+
+    /// Whether a triangle is so low that its normal is rounding of its corners.
+    pub(super) fn is_sliver(&self, triangle: usize) -> bool {
+        let [a, b, c] = self.corners(triangle);
+        let longest = (b - a).norm().max((c - b).norm()).max((a - c).norm());
+        (b - a).cross(&(c - a)).norm() < SLIVER * self.rounding() * longest
+    }
+
     /// The outer unit normal of a triangle.
     pub(super) fn normal(&self, triangle: usize) -> Vector3<f64> {
         let [a, b, c] = self.corners(triangle);
         (b - a).cross(&(c - a)).normalize()
     }
+}
+
+/// Half the diagonal of the box around points (m).
+fn radius(points: &[Vector3<f64>]) -> f64 {
+    let first = points.first().copied().unwrap_or_default();
+    let (low, high) = points.iter().fold((first, first), |(l, h), p| (l.inf(p), h.sup(p)));
+    (high - low).norm() / 2.0
 }
 
 fn has_no_height([a, b, c]: &[Vector3<f64>; 3]) -> bool {
