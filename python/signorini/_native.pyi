@@ -27,6 +27,7 @@ class _Options(TypedDict, total=False):
     separate: bool
     assemble: bool
     allow_outside: bool
+    allow_missing_shapes: bool
 
 __all__: list[str]
 __version__: str

@@ -27,8 +27,17 @@ pub struct Scene {
 }
 
 /// Names of the options.
-const OPTIONS: [&str; 8] =
-    ["formulation", "step", "duration", "tolerance", "seed", "separate", "assemble", "allow_outside"];
+const OPTIONS: [&str; 9] = [
+    "formulation",
+    "step",
+    "duration",
+    "tolerance",
+    "seed",
+    "separate",
+    "assemble",
+    "allow_outside",
+    "allow_missing_shapes",
+];
 
 /// Options of loading a scene, by keyword.
 fn options_of(dict: Option<&Bound<'_, PyDict>>) -> PyResult<LoadOptions> {
@@ -44,6 +53,7 @@ fn options_of(dict: Option<&Bound<'_, PyDict>>) -> PyResult<LoadOptions> {
             "separate" => options.separate = value.extract()?,
             "assemble" => options.assemble = value.extract()?,
             "allow_outside" => options.allow_outside = value.extract()?,
+            "allow_missing_shapes" => options.allow_missing_shapes = value.extract()?,
             other => {
                 let message = format!("unexpected option {other:?}; there are {}", OPTIONS.join(", "));
                 return Err(PyTypeError::new_err(message));

@@ -4,6 +4,7 @@ mod bad_input;
 mod damaged;
 mod decomposed;
 mod excluded;
+mod robot_meshes;
 mod robots;
 mod scene_files;
 mod shapes;

@@ -23,7 +23,7 @@ const ARM: &str = r#"<robot name="arm">
   <joint name="weld" type="fixed"><parent link="upper"/><child link="tool"/><origin xyz="0 0 1"/></joint>
 </robot>"#;
 
-const SWING: &str = r#"<mujoco>
+pub const SWING: &str = r#"<mujoco>
   <compiler angle="degree"/>
   <option timestep="0.004" gravity="0 0 -9"/>
   <default><geom density="500" friction="0.7 0.01"/></default>
@@ -274,7 +274,7 @@ fn limits_that_scenes_cannot_have_are_taken_off_or_begun_at() {
 }
 
 #[test]
-fn meshes_that_are_no_bodies_are_left_out() {
+fn bodies_that_move_keep_their_shapes() {
     let mesh = r#"<asset><mesh name="open" file="open.obj"/></asset><worldbody>"#;
     let text = SWING.replace("<worldbody>", mesh).replace(
         r#"<geom type="sphere" size="0.1" mass="3" condim="4"/>"#,
@@ -283,7 +283,16 @@ fn meshes_that_are_no_bodies_are_left_out() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("open.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
     fs::write(folder.path().join("swing.xml"), text).unwrap();
-    let loaded = convert(&folder.path().join("swing.xml"), &ModelOptions::default()).unwrap();
+    let path = folder.path().join("swing.xml");
+    let refused = convert(&path, &ModelOptions::default()).unwrap_err().to_string();
+    assert!(refused.contains("swing.xml: mesh of \"bob\" = ") && refused.contains("open.obj"), "{refused}");
+    assert!(
+        refused.contains("a solid has at least 4") && refused.contains("--allow-missing-shapes"),
+        "{refused}"
+    );
+    let mut allowed = ModelOptions::default();
+    allowed.load.allow_missing_shapes = true;
+    let loaded = convert(&path, &allowed).unwrap();
     let told = |note: &&String| note.contains("not taken over: mesh") && note.contains("of \"bob\"");
     assert_eq!(loaded.notes.iter().filter(told).count(), 1, "{:?}", loaded.notes);
     assert_eq!(loaded.scene.bodies.iter().find(|b| b.name == "bob").unwrap().mass, 1.0);

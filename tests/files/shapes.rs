@@ -117,6 +117,59 @@ fn meshes_are_hulls_beside_the_scene() {
     assert_eq!(notes.iter().filter(|n| n.contains("moved so that")).count(), 3, "{notes:?}");
 }
 
+/// A hull needs no closed mesh, no even scale and no few corners: notes tell.
+#[test]
+fn any_mesh_has_a_hull() {
+    let folder = tempfile::tempdir().expect("folder");
+    let (open, _) = BRICK_OBJ.trim_end().rsplit_once('\n').expect("several lines");
+    let open = format!("{open}\n");
+    fs::write(folder.path().join("open.obj"), &open).expect("written");
+    fs::write(folder.path().join("corner.obj"), CORNER_OBJ).expect("written");
+    let golden = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
+    let vertex = |k: usize| {
+        let (z, (s, c)) = (1.0 - (2.0 * k as f64 + 1.0) / 4000.0, (golden * k as f64).sin_cos());
+        let r = (1.0_f64 - z * z).sqrt();
+        format!("v {} {} {z}\n", r * c, r * s)
+    };
+    let fan = |k: usize| format!("f {k} {} {}\n", k + 1, k + 2);
+    let ball = (0..4000).map(vertex).chain((1..3999).map(fan)).collect::<String>();
+    fs::write(folder.path().join("ball.obj"), ball).expect("written");
+    let at = |file: &str, more: &str, x: f64| {
+        let shape = format!("type = \"mesh\", file = \"{file}\"{more}");
+        body(&format!("at {x}"), &shape, &format!("mass = 1\nposition = [{x}, 0, 0]"))
+    };
+    let text = format!(
+        "{HEAD}{}{}{}{}",
+        at("open.obj", "", 0.0),
+        at("corner.obj", ", scale = [1, 1, 1]", 5.0),
+        at("corner.obj", ", scale = [-1, 2, 1]", 10.0),
+        at("ball.obj", "", 15.0)
+    );
+    let Loaded { scene, notes, .. } = parse(&text, folder.path());
+    let polytope = |k: usize| match &scene.bodies[k].parts[0].shape {
+        Shape::Polytope(p) => p.clone(),
+        other => panic!("{other:?}"),
+    };
+    let exact = Polytope::cuboid(V::new(0.2, 0.1, 0.05));
+    assert!((polytope(0).volume / exact.volume - 1.0).abs() < 1e-12);
+    let (plain, mirrored) = (polytope(1), polytope(2));
+    let mirror = |v: &V| V::new(-v.x, 2.0 * v.y, v.z);
+    assert!(mirrored.vertices.iter().all(|w| plain.vertices.iter().any(|v| (mirror(v) - w).norm() < 1e-12)));
+    assert!((mirrored.volume - 2.0 * plain.volume).abs() < 1e-12);
+    // A ball of 4000 corners is taken with 800 at most.
+    let ball = polytope(3);
+    assert!(ball.vertices.len() <= 800 && (4.1..4.18879).contains(&ball.volume), "{}", ball.volume);
+    let told = |what: &str| notes.iter().filter(|note| note.contains(what)).count();
+    assert!(told("is not closed") >= 1 && told("more than 2000 corners") == 1, "{notes:?}");
+    assert!(told("by at most") == 1, "{notes:?}");
+    for scale in ["[1, 1]", "[1, 0, 1]", "[1, nan, 1]", "[]"] {
+        let text = format!("{HEAD}{}", at("corner.obj", &format!(", scale = {scale}"), 0.0));
+        let error = scene::parse(&text, &folder.path().join("s.toml"), &LoadOptions::default());
+        let error = error.expect_err("refused").to_string();
+        assert!(error.contains("shape.scale"), "{error}");
+    }
+}
+
 /// One body of every kind, on a ground, and fills of all kinds.
 fn everything(folder: &Path) -> Scene {
     fs::write(folder.join("corner.obj"), CORNER_OBJ).expect("written");

@@ -129,6 +129,9 @@ pub struct SingleRunOptions {
     /// Take meshes from outside the scene's folder too
     #[arg(long)]
     pub allow_outside: bool,
+    /// Of a model in MJCF or URDF, leave out shapes of moving bodies that cannot be taken over
+    #[arg(long)]
+    pub allow_missing_shapes: bool,
 }
 
 impl SingleRunOptions {
@@ -136,6 +139,7 @@ impl SingleRunOptions {
     pub fn load_options(&self) -> LoadOptions {
         let mut options = self.common.load_options();
         options.allow_outside = self.allow_outside;
+        options.allow_missing_shapes = self.allow_missing_shapes;
         options.overrides.formulation = self.formulation;
         options.overrides.step = self.step;
         options

@@ -19,6 +19,9 @@ pub struct ConvertOptions {
     /// Refuse parts that cannot be taken over, instead of listing them
     #[arg(long)]
     pub strict: bool,
+    /// Leave out shapes of moving bodies that cannot be taken over
+    #[arg(long)]
+    pub allow_missing_shapes: bool,
     /// Position of a joint at the start (m or rad), again for each joint
     #[arg(long = "joint", value_name = "NAME=Q", value_parser = values::position)]
     pub joints: Vec<(String, f64)>,
@@ -43,6 +46,7 @@ pub fn convert(options: &ConvertOptions) -> Result<u8, Failure> {
         return Err(Error::Usage { what, allowed: "exists; replace it with --force".to_owned() }.into());
     }
     let mut load = LoadOptions::default();
+    load.allow_missing_shapes = options.allow_missing_shapes;
     load.overrides.duration = options.duration;
     load.overrides.step = options.step;
     let positions = options.joints.iter().cloned().collect();

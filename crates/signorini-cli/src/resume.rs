@@ -44,7 +44,13 @@ fn run_options(options: &ResumeOptions, plan: serde_json::Value) -> Result<RunOp
     Ok(RunOptions {
         scene: options.dir.join(names::SCENE),
         out: Some(options.dir.clone()),
-        overrides: SingleRunOptions { formulation: None, step: None, common, allow_outside: false },
+        overrides: SingleRunOptions {
+            formulation: None,
+            step: None,
+            common,
+            allow_outside: false,
+            allow_missing_shapes: false,
+        },
         threads: options.threads,
         backend: plan.backend,
         every: 1,

@@ -15,6 +15,9 @@ use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 mod planar;
+mod simplified;
+
+pub use simplified::Simplified;
 
 /// Points nearer to each other than this fraction of the radius are taken to coincide.
 const COINCIDENT: f64 = 1e-9;

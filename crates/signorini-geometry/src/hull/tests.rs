@@ -224,3 +224,41 @@ fn what_is_no_solid_is_refused() {
     let ball: Vec<V> = cloud(&mut random, 3000).iter().map(|p| p.normalize()).collect();
     assert_eq!(hull(&ball), Err(HullFault::TooManyCorners(3000)));
 }
+
+/// Hulls of too many corners or points are simplified to a distance that holds.
+#[test]
+fn large_hulls_are_simplified_to_a_distance_that_is_true() {
+    let golden = std::f64::consts::PI * (3.0 - 5.0_f64.sqrt());
+    let ball = |n: usize, axes: V| -> Vec<V> {
+        let corner = |k: usize| {
+            let z = 1.0 - (2.0 * k as f64 + 1.0) / n as f64;
+            let (s, c) = (golden * k as f64).sin_cos();
+            let p = V::new((1.0 - z * z).sqrt() * c, (1.0 - z * z).sqrt() * s, z).component_mul(&axes);
+            // Of very many points most lie inside.
+            let p = if n > MAX_POINTS && k % 50 > 0 { p * 0.7 } else { p };
+            (p + V::new(3.0, 0.0, 1.0)).map(|x| f64::from(x as f32))
+        };
+        (0..n).map(corner).collect()
+    };
+    let sizes = [(3000, V::repeat(1.0)), (9000, V::new(0.05, 0.05, 0.001)), (150_000, V::new(1.0, 0.5, 0.3))];
+    for (n, axes) in sizes {
+        let points = ball(n, axes);
+        let Simplified { hull, distance } = Polytope::hull_of_any(&points).expect("a hull");
+        assert!((300..=800).contains(&hull.corners.len()), "{}", hull.corners.len());
+        // The height of the caps between a thousand corners.
+        assert!(distance > 0.0 && distance < 8e-3 * axes.max(), "{n}: {distance}");
+        let filled = hull.polytope.volume / (4.0 / 3.0 * std::f64::consts::PI * axes.product());
+        assert!((filled - 1.0).abs() < 0.01, "{n}: {filled}");
+        for p in points.iter().step_by(7) {
+            let near = p - hull.center_of_mass;
+            let out = hull.polytope.faces.iter().map(|f| f.normal.dot(&near) - f.offset);
+            assert!(out.fold(f64::NEG_INFINITY, f64::max) <= distance + 1e-6 * axes.max(), "{n}");
+        }
+        for (v, i) in hull.polytope.vertices.iter().zip(&hull.corners) {
+            assert!((v + hull.center_of_mass - points[*i]).norm() < 1e-5 * axes.max());
+        }
+    }
+    let cube = Polytope::hull_of_any(&Polytope::cuboid(V::repeat(1.0)).vertices).expect("a hull");
+    assert_eq!((cube.distance, cube.hull.corners.len()), (0.0, 8));
+    assert_eq!(Polytope::hull_of_any(&[V::zeros(); 5]), Err(HullFault::OnePoint));
+}

@@ -2,13 +2,17 @@
 //! limits, limits beyond a turn, meshes that are no bodies, and links that overlap at the start.
 
 use super::build;
-use super::model::{GeomShape, Model, ModelJoint, Positions};
+use super::model::{GeomShape, Link, Model, ModelJoint, Positions};
 use signorini_error::{Error, Result};
 use std::f64::consts::TAU;
 use std::path::Path;
 
 /// Most rounds of taking refused meshes and pairs out.
 const MAX_ROUNDS: usize = 10_000;
+
+/// The reason why a model is refused of which a body that moves would lose a shape.
+pub const WITHOUT_SHAPE: &str = "cannot be taken over, and the body, which moves, would go through others without it; \
+                                 --allow-missing-shapes leaves it out";
 
 /// Joints that begin outside their limits where the user gave no position, each with the nearest one inside.
 pub fn positions_inside(model: &Model, given: &Positions) -> Positions {
@@ -40,12 +44,12 @@ pub fn take_limits_off(model: &mut Model) -> Vec<String> {
     notes
 }
 
-/// Takes out meshes that are no bodies, and excludes the pairs of links that overlap at the start; returns a
-/// note for each.
+/// Takes out meshes of fixed bodies that are no shapes, of those that move only if they may lose them, and
+/// excludes the pairs of links that overlap at the start; returns a note for each. `path` is the model's.
 ///
 /// # Errors
 /// All other faults of the scene.
-pub fn take_out(model: &mut Model) -> Result<Vec<String>> {
+pub fn take_out(model: &mut Model, path: &Path, allow_missing: bool) -> Result<Vec<String>> {
     let mut notes = Vec::new();
     for _ in 0..MAX_ROUNDS {
         let Err(error) = build::scene_of(model, 1.0, 0.002) else { return Ok(notes) };
@@ -56,16 +60,41 @@ pub fn take_out(model: &mut Model) -> Result<Vec<String>> {
         };
         let mut others = Vec::new();
         for error in all {
+            if let Some(refusal) = refusal(model, path, &error).filter(|_| !allow_missing) {
+                others.push(refusal);
+                continue;
+            }
             match note_of(model, &error) {
                 Some(told) => notes.extend(told),
                 None => others.push(error),
             }
         }
-        if notes.len() == before {
+        if notes.len() == before || others.iter().any(is_missing_shape) {
             return Err(if others.len() == 1 { others.remove(0) } else { Error::Many(others) });
         }
     }
     Ok(notes)
+}
+
+/// Whether an error says that a body would lose its shape.
+fn is_missing_shape(error: &Error) -> bool {
+    matches!(error, Error::Field { allowed, .. } if allowed.ends_with(WITHOUT_SHAPE))
+}
+
+/// The refusal of a mesh that a body that moves would lose, if the error is about one.
+fn refusal(model: &Model, path: &Path, error: &Error) -> Option<Error> {
+    let Error::Field { field, value, allowed, .. } = error else { return None };
+    let is_it =
+        |shape: &GeomShape| matches!(shape, GeomShape::Mesh { file, .. } if format!("{file:?}") == *value);
+    let loses = |link: &&Link| !link.fixed && link.geoms.iter().any(|geom| is_it(&geom.shape));
+    let link = model.links.iter().filter(|_| field.ends_with("shape.file")).find(loses)?;
+    Some(Error::Field {
+        file: path.to_owned(),
+        at: None,
+        field: format!("mesh of {:?}", link.name),
+        value: value.clone(),
+        allowed: format!("{allowed}: {WITHOUT_SHAPE}"),
+    })
 }
 
 /// Removes the cause of a refusal from the model and returns the note to print, if any. The outer None says

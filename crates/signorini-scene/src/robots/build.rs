@@ -11,11 +11,12 @@ use signorini_geometry::Pose;
 /// Radius of the sphere that a link without shapes gets, as a fraction of its radius of gyration.
 const STAND_IN_RADIUS: f64 = 0.05;
 
-/// The scene of a model, with a duration (s) and a time step (s) where the model has none.
+/// The scene of a model, with a duration (s) and a time step (s) where the model has none, and remarks about
+/// its meshes.
 ///
 /// # Errors
 /// All faults that the checks of the scene find.
-pub fn scene_of(model: &Model, duration: f64, time_step: f64) -> Result<Scene> {
+pub fn scene_of(model: &Model, duration: f64, time_step: f64) -> Result<(Scene, Vec<String>)> {
     let mut builder = Scene::builder();
     builder.time_step(model.time_step.unwrap_or(time_step)).duration(duration);
     if let Some(gravity) = model.gravity {
@@ -48,9 +49,10 @@ pub fn scene_of(model: &Model, duration: f64, time_step: f64) -> Result<Scene> {
             builder.exclude(ids[a], ids[b]);
         }
     }
-    let mut scene = builder.build()?;
+    let (mut scene, mut notes) = builder.build_with_notes()?;
     finish(&mut scene, model);
-    Ok(scene)
+    notes.retain(|note| note.contains("shape.file: ") && !note.contains("moved so that"));
+    Ok((scene, notes))
 }
 
 /// The surfaces that occur, in the order of their first occurrence.

@@ -73,6 +73,14 @@ pub fn convert(path: &Path, options: &ModelOptions) -> Result<Loaded> {
         };
         return Err(Error::Many(model.dropped.iter().map(fault).collect()));
     }
+    let missing: Vec<&Note> = model.dropped.iter().filter(|note| note.is_shape).collect();
+    if !missing.is_empty() && !options.load.allow_missing_shapes {
+        let fault = |note: &&Note| Error::Parse {
+            file: note.place.file.to_path_buf(),
+            message: format!("line {}: {}: {}", note.place.at.0, note.what, adapt::WITHOUT_SHAPE),
+        };
+        return Err(Error::Many(missing.iter().map(fault).collect()));
+    }
     let begin = |joint: &&ModelJoint| inside.contains_key(&joint.name);
     notes.extend(model.joints.iter().filter(begin).map(|joint| {
         format!(
@@ -81,8 +89,9 @@ pub fn convert(path: &Path, options: &ModelOptions) -> Result<Loaded> {
         )
     }));
     notes.extend(adapt::take_limits_off(&mut model));
-    notes.extend(adapt::take_out(&mut model)?);
-    let built = build::scene_of(&model, 1.0, 0.002)?;
+    notes.extend(adapt::take_out(&mut model, path, options.load.allow_missing_shapes)?);
+    let (built, about_meshes) = build::scene_of(&model, 1.0, 0.002)?;
+    notes.extend(about_meshes);
     let text = scene::to_toml(&built);
     let mut loaded = scene::parse(&text, path, &options.load)?;
     notes.append(&mut loaded.notes);

@@ -40,13 +40,22 @@ pub struct Note {
     pub place: Place,
     /// Description of the element that was not taken over.
     pub what: String,
+    /// Whether it is a shape of a body that moves, which might fall through others without it.
+    pub is_shape: bool,
 }
 
 impl Model {
     /// Notes that an element is not taken over.
     pub fn drop(&mut self, element: &Element, what: impl Into<String>) {
-        self.dropped
-            .push(Note { place: element.place.clone(), what: format!("<{}> {}", element.tag, what.into()) });
+        let what = format!("<{}> {}", element.tag, what.into());
+        self.dropped.push(Note { place: element.place.clone(), what, is_shape: false });
+    }
+
+    /// Notes that a shape of a link is not taken over.
+    pub fn drop_shape(&mut self, element: &Element, link: usize, what: impl Into<String>) {
+        self.drop(element, what);
+        let moves = !self.links[link].fixed;
+        self.dropped.last_mut().into_iter().for_each(|note| note.is_shape = moves);
     }
 }
 
@@ -151,7 +160,8 @@ pub enum GeomShape {
     /// The convex hull of a mesh.
     Mesh {
         file: PathBuf,
-        scale: f64,
+        /// Factor along each axis; a negative one mirrors.
+        scale: [f64; 3],
     },
     /// The convex hull of points.
     Hull {

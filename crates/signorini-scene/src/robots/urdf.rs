@@ -141,7 +141,7 @@ impl<'a> Tree<'a> {
                 None => {
                     let kind = geometry.children.first().map_or("nothing", |child| child.tag.as_str());
                     let file = geometry.children.first().and_then(|c| c.get("filename")).unwrap_or_default();
-                    self.model.drop(collision, format!("of {:?}: {kind} {file}", element.name()));
+                    self.model.drop_shape(collision, link, format!("of {:?}: {kind} {file}", element.name()));
                 }
             }
         }
@@ -161,10 +161,9 @@ impl<'a> Tree<'a> {
                 Some(GeomShape::Box { half_extents: size.map(|length| 0.5 * length) })
             }
             "mesh" => {
-                let [x, y, z] = shape.numbers("scale")?.unwrap_or([1.0; 3]);
+                let scale = shape.numbers("scale")?.unwrap_or([1.0; 3]);
                 let file = self.mesh(shape.get("filename").unwrap_or_default());
-                let is_even = x == y && y == z && x > 0.0;
-                file.filter(|_| is_even).map(|file| GeomShape::Mesh { file, scale: x })
+                file.map(|file| GeomShape::Mesh { file, scale })
             }
             _ => None,
         })

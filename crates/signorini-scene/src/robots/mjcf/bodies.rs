@@ -194,7 +194,13 @@ impl<'a> Reader<'a> {
                     self.model.links[link].geoms.push(Geom { pose, ..geom });
                 }
             }
-            Read::Unknown(what) => self.model.drop(&element, what),
+            Read::Unknown(what) => {
+                let mask = geoms::mask(&element)?;
+                match mask.kind != 0 || mask.affinity != 0 {
+                    true => self.model.drop_shape(&element, link, what),
+                    false => self.model.drop(&element, what),
+                }
+            }
         }
         Ok(())
     }

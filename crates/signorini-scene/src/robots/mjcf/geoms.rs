@@ -65,10 +65,7 @@ pub fn read(element: &Element, compiler: &Compiler, meshes: &HashMap<String, Mes
         "mesh" => {
             let name = element.get("mesh").unwrap_or_default();
             match meshes.get(name).map(Mesh::shape) {
-                Some(Some(shape)) => shape,
-                Some(None) => {
-                    return Ok(Read::Unknown(format!("mesh {name:?}: its scale differs by direction")));
-                }
+                Some(shape) => shape,
                 None => return Ok(Read::Unknown(format!("mesh {name:?}: there is no such mesh"))),
             }
         }
@@ -109,7 +106,11 @@ fn surface(element: &Element) -> Result<Surface> {
     })
 }
 
-fn mask(element: &Element) -> Result<Mask> {
+/// Bits by which a geom touches others.
+///
+/// # Errors
+/// When a number is wrong.
+pub fn mask(element: &Element) -> Result<Mask> {
     let bits = |name: &str| Ok(element.number(name)?.map_or(1, |bits| bits as i64 as u32));
     Ok(Mask { kind: bits("contype")?, affinity: bits("conaffinity")? })
 }

@@ -56,17 +56,13 @@ impl Mesh {
         Ok(Some((name, Self { source, scale, inertia, is_moved })))
     }
 
-    /// The hull as a shape; None of a file whose scale is not one number.
-    pub fn shape(&self) -> Option<GeomShape> {
+    /// The hull as a shape.
+    pub fn shape(&self) -> GeomShape {
         match &self.source {
-            Source::File(file) => {
-                let scale = self.scale.x;
-                (scale == self.scale.y && scale == self.scale.z && scale > 0.0)
-                    .then(|| GeomShape::Mesh { file: file.clone(), scale })
-            }
+            Source::File(file) => GeomShape::Mesh { file: file.clone(), scale: self.scale.into() },
             Source::Here(facets) => {
                 let points = facets.points.iter().map(|p| p.component_mul(&self.scale).into()).collect();
-                Some(GeomShape::Hull { points })
+                GeomShape::Hull { points }
             }
         }
     }

@@ -3,8 +3,8 @@
 use crate::scene::body::Body;
 use crate::scene::definition::Scene;
 use crate::scene::file::{
-    BodyEntry, DEFAULT_MATERIAL, Materials, MeshConvex, Meshes, PartEntry, Report, ShapeEntry, body_from,
-    no_rotation,
+    BodyEntry, DEFAULT_MATERIAL, Materials, MeshConvex, MeshScale, Meshes, PartEntry, Report, ShapeEntry,
+    body_from, no_rotation,
 };
 use nalgebra::{Unit, UnitQuaternion, Vector3};
 use signorini_error::Result;
@@ -58,13 +58,13 @@ impl Body {
         BodyBuilder::of(ShapeEntry::Polytope { vertices: points.into_iter().map(Into::into).collect() })
     }
 
-    /// The convex hull of a closed mesh in a file (`.obj`, `.stl`, `.ply`, `.dae`, `.glb`, `.gltf`, `.msh`),
-    /// its coordinates times `scale` (m per unit). A relative path begins at the current folder. The origin
-    /// of the body is the hull's centre of mass.
-    pub fn mesh(file: impl AsRef<Path>, scale: f64) -> BodyBuilder {
+    /// The convex hull of a mesh in a file (`.obj`, `.stl`, `.ply`, `.dae`, `.glb`, `.gltf`, `.msh`), its
+    /// coordinates times `scale` (m per unit), a number or one for each axis. A relative path begins at the
+    /// current folder. The origin of the body is the hull's centre of mass.
+    pub fn mesh(file: impl AsRef<Path>, scale: impl Into<MeshScale>) -> BodyBuilder {
         BodyBuilder::of(ShapeEntry::Mesh {
             file: file.as_ref().to_string_lossy().into_owned(),
-            scale,
+            scale: scale.into(),
             convex: MeshConvex::Hull,
             resolution: None,
             concavity: None,

@@ -263,8 +263,17 @@ impl SceneBuilder {
     /// # Errors
     /// All faults, each with body and field.
     pub fn build(&self) -> Result<Scene> {
+        self.build_with_notes().map(|(scene, _)| scene)
+    }
+
+    /// The scene, and remarks about it.
+    ///
+    /// # Errors
+    /// All faults that the checks of a scene file find.
+    pub(crate) fn build_with_notes(&self) -> Result<(Scene, Vec<String>)> {
         let mut report = Report::new(std::path::Path::new("scene"));
-        resolve(&self.file, &self.options, &mut report)
+        let scene = resolve(&self.file, &self.options, &mut report)?;
+        Ok((scene, report.notes))
     }
 
     fn name(&self, id: BodyId) -> String {

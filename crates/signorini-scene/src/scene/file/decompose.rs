@@ -1,6 +1,7 @@
 //! Meshes as several convex solids.
 
 use super::mesh_bytes;
+use super::mesh_scale::mesh_scale;
 use super::meshes::MeshFolder;
 use super::part_overlaps::overlaps;
 use super::raw_shapes::{MeshConvex, ShapeEntry};
@@ -61,14 +62,18 @@ pub fn decomposed(
     check: &mut Check,
 ) -> Option<Decomposed> {
     let ShapeEntry::Mesh { file, scale, convex, resolution, concavity } = entry else { return None };
-    let scale = check.positive(&format!("{field}.scale"), *scale);
+    let scale = mesh_scale(*scale, &format!("{field}.scale"), check);
     let fault = |check: &mut Check, allowed: String| {
         check.fault(&format!("{field}.file"), format!("{file:?}"), allowed);
         None
     };
     if *convex == MeshConvex::Pieces {
         return match meshes.objects(file) {
-            Ok(objects) => of_pieces(&objects, scale, field, check),
+            Ok(objects) => {
+                let scaled = |(name, mesh): (String, Triangles)| (name, mesh.scaled(&scale));
+                let objects: Vec<_> = objects.into_iter().map(scaled).collect();
+                of_pieces(&objects, field, check)
+            }
             Err(allowed) => fault(check, allowed),
         };
     }
@@ -86,12 +91,16 @@ pub fn decomposed(
     }
     let read = meshes.read(file).and_then(|(bytes, extension)| mesh_bytes::read(&bytes, &extension));
     let mesh = match read {
-        Ok(mesh) if mesh.triangles.len() > MAX_TRIANGLES => {
-            let allowed =
-                format!("has {} triangles; at most {MAX_TRIANGLES} are decomposed", mesh.triangles.len());
-            return fault(check, allowed);
+        Ok(found) if found.mesh.triangles.len() > MAX_TRIANGLES => {
+            let n = found.mesh.triangles.len();
+            return fault(check, format!("has {n} triangles; at most {MAX_TRIANGLES} are decomposed"));
         }
-        Ok(mesh) => scaled(mesh, scale),
+        Ok(found) => {
+            if let Some(remark) = found.remark() {
+                check.note(&format!("{field}.file"), format!("{file:?}: {remark}"));
+            }
+            found.mesh.scaled(&scale)
+        }
         Err(allowed) => return fault(check, allowed),
     };
     let whole = Polytope::hull(&mesh.points).ok();
@@ -145,12 +154,7 @@ fn cut(mesh: &Triangles, resolution: u32, concavity: f64) -> Option<Vec<Hull>> {
 }
 
 /// Hulls of pieces that another program made.
-fn of_pieces(
-    objects: &[(String, Triangles)],
-    scale: f64,
-    field: &str,
-    check: &mut Check,
-) -> Option<Decomposed> {
+fn of_pieces(objects: &[(String, Triangles)], field: &str, check: &mut Check) -> Option<Decomposed> {
     let at = format!("{field}.file");
     if objects.len() > MAX_PARTS {
         check.fault(&at, format!("{} pieces", objects.len()), format!("at most {MAX_PARTS}"));
@@ -158,11 +162,10 @@ fn of_pieces(
     }
     let (mut shapes, mut volume, mut first) = (Vec::new(), 0.0, Vector3::zeros());
     for (name, mesh) in objects {
-        let points: Vec<Vector3<f64>> = mesh.points.iter().map(|p| p * scale).collect();
-        let hull = Polytope::hull(&points)
+        let hull = Polytope::hull(&mesh.points)
             .map_err(|fault| check.fault(&at, format!("piece {name:?}"), fault.to_string()))
             .ok()?;
-        let filled = mesh.volume() * scale.powi(3) / hull.polytope.volume;
+        let filled = mesh.volume() / hull.polytope.volume;
         if !(CONVEX..=SOLID.1).contains(&filled) {
             let allowed = format!(
                 "fills {filled:.4} of its convex hull, {CONVEX} to 1 are asked: pieces are convex and do not \
@@ -210,10 +213,6 @@ fn note_overlaps(
 
 fn shape_of(hull: Hull) -> (Shape, Vector3<f64>) {
     (Shape::Polytope(Arc::new(hull.polytope)), hull.center_of_mass)
-}
-
-fn scaled(mesh: Triangles, scale: f64) -> Triangles {
-    Triangles { points: mesh.points.iter().map(|p| p * scale).collect(), ..mesh }
 }
 
 /// Inertia tensor of a solid with second moments S: tr S · 1 − S.

@@ -10,6 +10,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 type Objects = Vec<(String, Triangles)>;
 
+/// Elements of a .dae file that say how things look: their values are often not as the format wants them.
+const LOOKS: [&str; 2] = ["library_effects", "library_images"];
 /// Deepest tree of nodes.
 const MAX_DEPTH: usize = 64;
 
@@ -108,14 +110,28 @@ fn ply(mut bytes: &[u8]) -> Result<Objects, String> {
 }
 
 fn dae(bytes: &[u8]) -> Result<Objects, String> {
-    let scene =
-        mesh_loader::collada::from_slice(bytes).map_err(|e| format!("is not a mesh in .dae format ({e})"))?;
+    let bytes = LOOKS.iter().fold(bytes.to_vec(), |bytes, tag| without(bytes, tag));
+    let scene = mesh_loader::collada::from_slice(&bytes)
+        .map_err(|e| format!("is not a mesh in .dae format ({e})"))?;
     let object = |mesh: mesh_loader::Mesh| {
         let points = mesh.vertices.iter().map(|v| Vector3::from(v.map(f64::from))).collect();
         let triangles = mesh.faces.iter().map(|t| t.map(|v| v as usize)).collect();
         (mesh.name, Triangles { points, triangles })
     };
     Ok(scene.meshes.into_iter().map(object).collect())
+}
+
+/// The text of a file without its elements of a kind.
+fn without(bytes: Vec<u8>, tag: &str) -> Vec<u8> {
+    let [open, close] = [format!("<{tag}>"), format!("</{tag}>")];
+    let find = |from: usize, what: &str| {
+        let found = bytes.get(from..)?.windows(what.len()).position(|w| w == what.as_bytes())?;
+        Some(from + found)
+    };
+    match find(0, &open).and_then(|start| Some((start, find(start, &close)? + close.len()))) {
+        Some((start, end)) => [&bytes[..start], &bytes[end..]].concat(),
+        None => bytes,
+    }
 }
 
 /// MuJoCo's own format: four numbers, of vertices, normals, texture coordinates and faces; then three, three

@@ -37,7 +37,7 @@ impl MeshFolder {
             let path = Path::new(file).join(&name).to_string_lossy().into_owned();
             let told = |fault: String| format!("{name:?}: {fault}");
             let (bytes, extension) = self.read(&path).map_err(told)?;
-            found.push((name.clone(), mesh_bytes::read(&bytes, &extension).map_err(told)?));
+            found.push((name.clone(), mesh_bytes::read(&bytes, &extension).map_err(told)?.mesh));
         }
         Ok(found)
     }

@@ -13,6 +13,9 @@ pub struct LoadOptions {
     pub assemble: bool,
     /// Take meshes from outside the scene's folder too.
     pub allow_outside: bool,
+    /// Of models in MJCF and URDF: leave shapes of bodies that move out where they cannot be taken over,
+    /// instead of refusing the model.
+    pub allow_missing_shapes: bool,
     /// Values that replace the file's; checked like the file's.
     pub overrides: Overrides,
 }

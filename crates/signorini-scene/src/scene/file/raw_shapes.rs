@@ -36,9 +36,10 @@ pub enum ShapeEntry {
         /// An .obj, .stl, .ply, .dae, .glb, .gltf or .msh file, relative to the folder of the scene file.
         /// With `convex = "pieces"` also a folder of such files.
         file: String,
-        /// Factor on the file's coordinates (m per unit), > 0.
-        #[serde(default = "one")]
-        scale: f64,
+        /// Factor on the file's coordinates (m per unit), > 0; or one for each axis, not 0, where a negative
+        /// one mirrors the mesh. Default: 1.
+        #[serde(default)]
+        scale: MeshScale,
         /// The convex shapes made of the mesh.
         #[serde(default, skip_serializing_if = "MeshConvex::is_hull")]
         convex: MeshConvex,
@@ -82,6 +83,34 @@ pub enum ShapeEntry {
         /// Signed distance of the plane from the origin along the normal (m).
         offset: f64,
     },
+}
+
+/// Factors on the coordinates of a mesh.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum MeshScale {
+    /// One for all axes.
+    Even(f64),
+    /// One for each axis.
+    Each([f64; 3]),
+}
+
+impl Default for MeshScale {
+    fn default() -> Self {
+        Self::Even(1.0)
+    }
+}
+
+impl From<f64> for MeshScale {
+    fn from(scale: f64) -> Self {
+        Self::Even(scale)
+    }
+}
+
+impl From<[f64; 3]> for MeshScale {
+    fn from(scale: [f64; 3]) -> Self {
+        Self::Each(scale)
+    }
 }
 
 /// Convex shapes made of a mesh.

@@ -2,12 +2,13 @@
 
 use super::decompose::{Decomposed, decomposed};
 use super::mesh_bytes;
+use super::mesh_scale::mesh_scale;
 use super::meshes::MeshFolder;
-use super::raw_shapes::ShapeEntry;
+use super::raw_shapes::{MeshScale, ShapeEntry};
 use super::report::Check;
 use super::triangles::Triangles;
 use nalgebra::Vector3;
-use signorini_geometry::hull::{Hull, HullFault, LARGEST_RATIO, welded};
+use signorini_geometry::hull::{HullFault, LARGEST_RATIO, MAX_CORNERS, Simplified, welded};
 use signorini_geometry::{Polytope, Shape};
 use std::collections::HashMap;
 use std::path::Path;
@@ -27,7 +28,7 @@ const SAME_VERTEX: f64 = 1e-9;
 #[derive(Debug)]
 pub struct Meshes {
     folder: MeshFolder,
-    known: HashMap<(String, u64), (Shape, Vector3<f64>)>,
+    known: HashMap<(String, [u64; 3]), (Shape, Vector3<f64>)>,
     several: HashMap<String, Decomposed>,
 }
 
@@ -181,7 +182,9 @@ fn polytope(vertices: &[[f64; 3]], field: &str, check: &mut Check) -> Option<(Sh
         check.fault(&format!("{field}[{i}]"), format!("{:?}", vertices[i]), allowed);
         return None;
     }
-    let hull = hull(&points, &field, format!("{} vertices", points.len()), check)?;
+    let hull = Polytope::hull(&points);
+    let value = format!("{} vertices", points.len());
+    let hull = hull.map_err(|fault: HullFault| check.fault(&field, value, fault.to_string())).ok()?;
     let dropped = points.len() - hull.corners.len();
     if dropped > 0 {
         check.note(
@@ -194,29 +197,40 @@ fn polytope(vertices: &[[f64; 3]], field: &str, check: &mut Check) -> Option<(Sh
 
 fn mesh(
     file: &str,
-    scale: f64,
+    scale: MeshScale,
     field: &str,
     meshes: &mut Meshes,
     check: &mut Check,
 ) -> Option<(Shape, Vector3<f64>)> {
-    let key = (file.to_owned(), scale.to_bits());
+    let scale = mesh_scale(scale, &format!("{field}.scale"), check);
+    let key = (file.to_owned(), [scale.x, scale.y, scale.z].map(f64::to_bits));
     if let Some(known) = meshes.known.get(&key) {
         return Some(known.clone());
     }
-    let scale = check.positive(&format!("{field}.scale"), scale);
     let field = format!("{field}.file");
-    let read = meshes.folder.read(file).and_then(|(bytes, extension)| mesh_bytes::read(&bytes, &extension));
-    let mesh = match read {
-        Ok(mesh) => mesh,
+    let mesh = match meshes.triangles(file) {
+        Ok(mesh) => mesh.scaled(&scale).mended(),
         Err(allowed) => {
             check.fault(&field, format!("{file:?}"), allowed);
             return None;
         }
     };
-    let points: Vec<Vector3<f64>> = mesh.points.iter().map(|p| p * scale).collect();
-    let hull = hull(&points, &field, format!("{file:?}"), check)?;
-    let filled = mesh.volume() * scale.powi(3) / hull.polytope.volume;
-    if filled < CONVEX {
+    if let Some(remark) = mesh.remark() {
+        check.note(&field, format!("{file:?}: {remark}"));
+    }
+    let mesh = mesh.mesh;
+    let found = Polytope::hull_of_any(&mesh.points);
+    let found = found.map_err(|fault| check.fault(&field, format!("{file:?}"), fault.to_string()));
+    let Simplified { hull, distance } = found.ok()?;
+    note_distance(distance, hull.corners.len(), &field, check);
+    let n_open = mesh.n_open_sides();
+    let filled = mesh.volume() / hull.polytope.volume;
+    if n_open > 0 {
+        let remark = format!(
+            "{file:?} is not closed ({n_open} sides of faces have no partner): its convex hull is used, solid"
+        );
+        check.note(&field, remark);
+    } else if filled < CONVEX && distance == 0.0 {
         let remark =
             format!("{file:?} is not convex: its convex hull is used, of which it fills {filled:.4}");
         check.note(&field, remark);
@@ -226,6 +240,13 @@ fn mesh(
     Some(found)
 }
 
-fn hull(points: &[Vector3<f64>], field: &str, value: String, check: &mut Check) -> Option<Hull> {
-    Polytope::hull(points).map_err(|fault: HullFault| check.fault(field, value, fault.to_string())).ok()
+/// Notes that a hull was simplified.
+fn note_distance(distance: f64, n_corners: usize, field: &str, check: &mut Check) {
+    if distance > 0.0 {
+        let remark = format!(
+            "the convex hull has more than {MAX_CORNERS} corners or faces that hardly differ: that of {n_corners} of \
+             its corners is used, outside of which the others are by at most {distance:.2e} m"
+        );
+        check.note(field, remark);
+    }
 }

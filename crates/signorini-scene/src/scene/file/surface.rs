@@ -1,11 +1,13 @@
 //! Surfaces of triangles, from the file's tables to the parts of a body.
 
+use super::mended::Mended;
 use super::part_properties::PartProperties;
 use super::raw::BodyEntry;
 use super::raw_defaults::no_rotation;
 use super::raw_shapes::ShapeEntry;
 use super::report::Check;
 use super::shapes::{LENGTHS, Meshes};
+use super::triangles::Triangles;
 use crate::scene::body::Part;
 use nalgebra::{UnitQuaternion, Vector3};
 use signorini_geometry::hull::LARGEST_RATIO;
@@ -28,6 +30,8 @@ pub struct Triangulated {
 struct RawSurface {
     points: Vec<Vector3<f64>>,
     triangles: Vec<[usize; 3]>,
+    /// Number of triangles that were there before, left out already.
+    repeated: usize,
     /// The field that gives the points and triangles, and its value.
     field: &'static str,
     value: String,
@@ -62,6 +66,7 @@ pub fn triangulated(
         return None;
     }
     let cells = surface.cells().map_err(|error| fault(check, error.numbered(&numbers))).ok()?;
+    let repairs = Repairs { repeated: repairs.repeated + given.repeated, ..repairs };
     remarks(&field, &surface, &cells, repairs, check);
     let part = |(polytope, position)| Part {
         shape: Shape::Polytope(Arc::new(polytope)),
@@ -79,12 +84,16 @@ fn given(shape: &ShapeEntry, meshes: &Meshes, check: &mut Check) -> Option<RawSu
     let is_listed = !vertices.is_empty() || !triangles.is_empty();
     let found = match (file, is_listed) {
         (Some(file), false) => match meshes.triangles(file) {
-            Ok(mesh) => RawSurface {
-                points: mesh.points.iter().map(|p| p * scale).collect(),
-                triangles: mesh.triangles,
-                field: "file",
-                value: format!("{file:?}"),
-            },
+            Ok(mesh) => {
+                let is_small = mesh.triangles.len() <= MAX_TRIANGLES;
+                let found = if is_small { mesh.mended() } else { Mended { mesh, repeated: 0, turned: 0 } };
+                let repeated = found.repeated;
+                if let Some(remark) = found.remark().filter(|_| found.turned > 0) {
+                    check.note("shape.file", format!("{file:?}: {remark}"));
+                }
+                let Triangles { points, triangles } = found.mesh.scaled(&Vector3::repeat(scale));
+                RawSurface { points, triangles, repeated, field: "file", value: format!("{file:?}") }
+            }
             Err(allowed) => {
                 check.fault("shape.file", format!("{file:?}"), allowed);
                 return None;
@@ -93,6 +102,7 @@ fn given(shape: &ShapeEntry, meshes: &Meshes, check: &mut Check) -> Option<RawSu
         (None, true) => RawSurface {
             points: vertices.iter().map(|v| Vector3::from(*v) * scale).collect(),
             triangles: triangles.iter().map(|t| t.map(|v| v as usize)).collect(),
+            repeated: 0,
             field: "triangles",
             value: format!("{} triangles", triangles.len()),
         },

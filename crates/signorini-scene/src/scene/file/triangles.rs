@@ -9,7 +9,7 @@ use std::collections::HashMap;
 const SAME_VERTEX: f64 = 1e-6;
 
 /// A surface of triangles, in the file's units.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Triangles {
     /// Vertices; of .stl files, three for each triangle.
     pub points: Vec<Vector3<f64>>,
@@ -44,11 +44,26 @@ impl Triangles {
         (volume.abs(), middle + arm, about)
     }
 
+    /// The mesh times a factor along each axis; one that is mirrored is turned inside out.
+    pub fn scaled(self, scale: &Vector3<f64>) -> Self {
+        let is_mirrored = scale.product() < 0.0;
+        let turned = |t: [usize; 3]| if is_mirrored { [t[0], t[2], t[1]] } else { t };
+        Self {
+            points: self.points.into_iter().map(|p| p.component_mul(scale)).collect(),
+            triangles: self.triangles.into_iter().map(turned).collect(),
+        }
+    }
+
+    /// Of each vertex the first one at its place.
+    pub fn one_vertices(&self) -> Vec<usize> {
+        let first = self.points.first().copied().unwrap_or_default();
+        let (low, high) = self.points.iter().fold((first, first), |(l, h), p| (l.inf(p), h.sup(p)));
+        welded(&self.points, SAME_VERTEX * (high - low).norm() / 2.0)
+    }
+
     /// Sides of triangles without one that runs the other way.
     pub fn n_open_sides(&self) -> usize {
-        let first = self.points[0];
-        let (low, high) = self.points.iter().fold((first, first), |(l, h), p| (l.inf(p), h.sup(p)));
-        let vertex = welded(&self.points, SAME_VERTEX * (high - low).norm() / 2.0);
+        let vertex = self.one_vertices();
         let mut balance: HashMap<(usize, usize), i64> = HashMap::new();
         for t in &self.triangles {
             let t = t.map(|i| vertex[i]);
