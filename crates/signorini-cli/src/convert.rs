@@ -45,8 +45,8 @@ pub fn convert(options: &ConvertOptions) -> Result<u8, Failure> {
         let what = format!("scene file {}", options.out.display());
         return Err(Error::Usage { what, allowed: "exists; replace it with --force".to_owned() }.into());
     }
-    let mut load = LoadOptions::default();
-    load.allow_missing_shapes = options.allow_missing_shapes;
+    let mut load =
+        LoadOptions { allow_missing_shapes: options.allow_missing_shapes, ..LoadOptions::default() };
     load.overrides.duration = options.duration;
     load.overrides.step = options.step;
     let positions = options.joints.iter().cloned().collect();

@@ -225,7 +225,7 @@ impl FlatSolver {
         let Arrays { layout, bodies, contacts, given, given_base, .. } = arrays;
         let (time_step, tolerance) = (*time_step, *tolerance);
         let patches = PatchTurnBy { solids, given, given_base, time_step, tolerance, part, is_full };
-        let turn = TurnBy { given, given_base, time_step: time_step, by };
+        let turn = TurnBy { given, given_base, time_step, by };
         Self::pass(layout, (bodies, contacts), &Units);
         Self::pass(layout, (bodies, contacts), &ContactUnits);
         Self::pass(layout, (bodies, contacts), &Sums { extrapolation: Some(by.extrapolation) });

@@ -148,11 +148,11 @@ impl Arrays {
     pub fn arms(&self, c: usize, [arm_a, arm_b]: [Vector3<f64>; 2], gap: Vector3<f64>) -> [Vector3<f64>; 2] {
         let contact = &self.contacts[c];
         let arm_a = if contact.plane.is_some() { arm_a - gap } else { arm_a };
-        self.from_centres(contact.sides, [arm_a, arm_b])
+        self.about_centres(contact.sides, [arm_a, arm_b])
     }
 
     /// Arms from the centres of mass of given bodies, not from those of their parts.
-    pub fn from_centres(&self, sides: [Side; 2], arms: [Vector3<f64>; 2]) -> [Vector3<f64>; 2] {
+    pub fn about_centres(&self, sides: [Side; 2], arms: [Vector3<f64>; 2]) -> [Vector3<f64>; 2] {
         let [mut arm_a, mut arm_b] = arms;
         for (side, arm) in sides.iter().zip([&mut arm_a, &mut arm_b]) {
             if let Side::Given(given) = side {

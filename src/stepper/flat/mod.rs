@@ -97,7 +97,7 @@ impl FlatIsland {
             Row::Patch(c) => {
                 let seen = self.solver.patch(c);
                 let sides = self.arrays.patches[c].sides;
-                let arms = self.arrays.from_centres(sides, seen.arms.map(Vector3::from));
+                let arms = self.arrays.about_centres(sides, seen.arms.map(Vector3::from));
                 Found::Patch { seen, arms, memory: self.solver.memory(c) }
             }
         }

@@ -12,7 +12,7 @@ use crate::numbers::{Vector, add, cross, dot, product, scale, sub};
 use crate::parameters::{OVERLAP, STAY_PART};
 use crate::patch::axis::{Axis, Chosen, Separations, normal};
 use crate::patch::batch::{PatchBatch, PatchLane, PatchSeen, Torsion};
-use crate::patch::found::{Found, How};
+use crate::patch::found::{Apart, Found, How};
 use crate::patch::manifold::{Manifold, Within};
 use crate::patch::pose::Pose;
 use crate::patch::response::{
@@ -82,7 +82,7 @@ pub fn check_patches(
             Torsion::Radius(radius) => radius,
             Torsion::Region(_) => f64::from(batch.torsion[lane]),
         };
-        let see_apart = |apart: &Manifold| far_apart(&placed, apart, [&pair[0], &pair[1]], radius);
+        let see_apart = |apart: &Apart| far_apart(&placed, apart, [&pair[0], &pair[1]], radius);
         let found = match Found::find([&placed[0], &placed[1]], rows, separations, how) {
             Ok(found) => found,
             Err(apart) => {
@@ -93,7 +93,8 @@ pub fn check_patches(
         most = most.max(found.manifold.n);
         is_bent |= found.is_bent;
         let judged = Judged::new(&found, [&pair[0], &pair[1]], rows);
-        seen[lane] = if found.manifold.n > 0 { judged.seen() } else { see_apart(&found.manifold) };
+        seen[lane] =
+            if found.manifold.n > 0 { judged.seen() } else { see_apart(&Apart::of(&found.manifold)) };
         residual = larger(residual, judged.residual(&placed, by.time_step));
         add_wrench(bodies.sums, rows, (&found.frame, found.arms, &found.wrench()));
         if !by.writes_rows {
@@ -165,13 +166,10 @@ fn how((batch, pair, lane): Lane<'_>, by: PatchCheckBy<'_>) -> How {
 
 /// A pair that does not touch, as it is seen: at the lowest of the points that it would have, or else at the
 /// corner of B nearest to A.
-fn far_apart([a, b]: &[PlacedSolid<'_>; 2], apart: &Manifold, pair: [&Moving; 2], radius: f64) -> PatchSeen {
-    let Manifold { normal: n, axis, widest, .. } = *apart;
+fn far_apart([a, b]: &[PlacedSolid<'_>; 2], apart: &Apart, pair: [&Moving; 2], radius: f64) -> PatchSeen {
+    let Apart { normal: n, axis, gap } = *apart;
     let within = Within { margin: f64::INFINITY, lean: 0.0 };
-    let all = match axis {
-        Axis::Plane => *apart,
-        _ => Manifold::build([a, b], Chosen { axis, separation: widest, widest }, within),
-    };
+    let all = Manifold::build([a, b], Chosen { axis, separation: gap, widest: gap }, within);
     let lowest = all.points().iter().min_by(|p, q| p.gap.total_cmp(&q.gap)).map(|point| point.at);
     let way = if axis == Axis::Plane { scale(n, -1.0) } else { sub(a.centre, b.centre) };
     let way = b.turned_back(way);
@@ -182,7 +180,7 @@ fn far_apart([a, b]: &[PlacedSolid<'_>; 2], apart: &Manifold, pair: [&Moving; 2]
     let arms = [sub(at, a.centre), sub(at, b.centre)];
     let twist = twist(pair, arms, &[n, frame[1], cross(n, frame[1])]);
     let slip = slip(&twist, [0.0; 2], radius);
-    PatchSeen { frame, arms, gap: widest, slip, radius, alignment: 1.0, ..PatchSeen::default() }
+    PatchSeen { frame, arms, gap, slip, radius, alignment: 1.0, ..PatchSeen::default() }
 }
 
 /// Adds a wrench on B and its reaction on A to the sums.

@@ -78,6 +78,24 @@ pub struct Found {
     pub wanted: Option<Axis>,
 }
 
+/// Two polytopes without a point.
+#[derive(Debug, Clone, Copy)]
+pub struct Apart {
+    /// The axis along which they are.
+    pub axis: Axis,
+    /// Its normal from A to B.
+    pub normal: [f64; 3],
+    /// Separation along it (m).
+    pub gap: f64,
+}
+
+impl Apart {
+    /// The axis of points that are none.
+    pub fn of(manifold: &Manifold) -> Self {
+        Self { axis: manifold.axis, normal: manifold.normal, gap: manifold.widest }
+    }
+}
+
 const UPRIGHT: Vector<f64> = [1.0, 0.0, 0.0];
 
 impl Found {
@@ -105,18 +123,18 @@ impl Found {
         (rows, pair, lane): (&PatchBatch, &PatchLane, usize),
         separations: &mut Separations,
         how: How,
-    ) -> Result<Self, Manifold> {
+    ) -> Result<Self, Apart> {
         let loaded = rows.points[..pair.n].iter().any(|point| point.impulse[lane] > 0.0);
         let (manifold, wanted) = match pair.plane {
             Some(plane) => (Manifold::on_plane(bodies[1], plane, how.within.margin), None),
             None => match points_of(bodies, (pair, loaded), separations, how) {
-                Points::Apart(manifold) if pair.n == 0 || how.is_check => return Err(manifold),
+                Points::Apart(manifold) if pair.n == 0 || how.is_check => return Err(Apart::of(&manifold)),
                 Points::Apart(manifold) => return Ok(Self::without_points(manifold)),
                 Points::Near(manifold, wanted) => (manifold, wanted),
             },
         };
         if manifold.n == 0 && pair.n == 0 {
-            return Err(manifold);
+            return Err(Apart::of(&manifold));
         }
         let mut found = Self { wanted, ..Self::without_points(manifold) };
         found.take_over(bodies[1], (rows, pair, lane));
@@ -134,11 +152,11 @@ impl Found {
     fn take_over(&mut self, b: &PlacedSolid<'_>, (rows, pair, lane): (&PatchBatch, &PatchLane, usize)) {
         let n = self.manifold.n;
         let (mut used, mut taken) = ([false; MOST_POINTS], [false; MOST_POINTS]);
-        for q in 0..n {
+        for (q, taken) in taken.iter_mut().enumerate().take(n) {
             let name = self.manifold.points[q].name;
             let known = (0..pair.n).find(|r| !used[*r] && pair.names[*r] == name);
             let Some(r) = known else { continue };
-            (used[r], taken[q]) = (true, true);
+            (used[r], *taken) = (true, true);
             self.impulses[q] = f64::from(rows.points[r].impulse[lane]);
             self.directions[q] = f64::from(rows.points[r].direction[lane]);
         }

@@ -20,6 +20,8 @@ use crate::sweep::pushed;
 
 /// Wrench or twist of eight pairs.
 type Six<S> = [Eight<S>; 6];
+/// Vectors of eight pairs.
+type Vectors8<S, const N: usize> = [Vector<Eight<S>>; N];
 
 /// Sweeps over batches; `extrapolation` is β, or None where bodies and impulses went on already.
 pub fn sweep_patches(
@@ -135,9 +137,10 @@ fn visit<S: Simd>(
         *square = change.mul_add(change, *square);
         *largest = largest.max(change.abs() * per_unit);
     }
-    for k in 0..3 {
-        let change = local.push[k] - push_before[k];
-        (batch.push[k], batch.push_change[k]) = (local.push[k].out(), change.out());
+    let pushes = batch.push.iter_mut().zip(&mut batch.push_change);
+    for ((push, push_change), (now, before)) in pushes.zip(local.push.iter().zip(push_before)) {
+        let change = *now - before;
+        (*push, *push_change) = (now.out(), change.out());
         *square = change.mul_add(change, *square);
         *largest = largest.max(change.abs() * per_unit);
     }
@@ -171,10 +174,11 @@ fn go_on<S: Simd>(s: S, batch: &mut PatchBatch, extrapolation: Option<f32>) -> O
         batch.push[k] = (Eight::of(s, &batch.push[k]) + step).out();
     }
     let mut given = six(s, &batch.wrench);
-    for k in 0..6 {
-        let step = beta * Eight::of(s, &batch.wrench_direction[k]);
-        batch.wrench_direction[k] = (step + Eight::of(s, &batch.wrench_change[k])).out();
-        given[k] = given[k] + step;
+    let rows = batch.wrench_direction.iter_mut().zip(&batch.wrench_change);
+    for (given, (direction, change)) in given.iter_mut().zip(rows) {
+        let step = beta * Eight::of(s, direction);
+        *direction = (step + Eight::of(s, change)).out();
+        *given = *given + step;
     }
     Some(given)
 }
@@ -340,7 +344,7 @@ fn give<S: Simd>(
     bodies: &mut [SweptBody],
     batch: &PatchBatch,
     [before_a, before_b]: [[Eight<S>; 8]; 2],
-    (frame, arms, w): (&[Vector<Eight<S>>; 3], &[Vector<Eight<S>>; 2], &Six<S>),
+    (frame, arms, w): (&Vectors8<S, 3>, &Vectors8<S, 2>, &Six<S>),
 ) {
     let [n, t, o] = *frame;
     let push = in_frame([n, t, o], [w[0], w[3], w[4]]);

@@ -429,8 +429,8 @@ impl Written<'_> {
         if n > 0 {
             batch.torsion[lane] = found.radius as f32;
         }
-        for q in 0..n {
-            self.write_point(q, impulses[q], (batch, lane));
+        for (q, before) in impulses.iter().enumerate().take(n) {
+            self.write_point(q, *before, (batch, lane));
             pair.names[q] = found.manifold.points[q].name;
             let arm = sub(found.manifold.points[q].at, b.centre);
             pair.places[q] = b.turned_back(arm).map(|x| x as f32);

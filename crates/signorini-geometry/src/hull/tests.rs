@@ -235,7 +235,7 @@ fn large_hulls_are_simplified_to_a_distance_that_is_true() {
             let (s, c) = (golden * k as f64).sin_cos();
             let p = V::new((1.0 - z * z).sqrt() * c, (1.0 - z * z).sqrt() * s, z).component_mul(&axes);
             // Of very many points most lie inside.
-            let p = if n > MAX_POINTS && k % 50 > 0 { p * 0.7 } else { p };
+            let p = if n > MAX_POINTS && !k.is_multiple_of(50) { p * 0.7 } else { p };
             (p + V::new(3.0, 0.0, 1.0)).map(|x| f64::from(x as f32))
         };
         (0..n).map(corner).collect()

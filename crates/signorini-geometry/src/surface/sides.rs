@@ -81,5 +81,5 @@ fn angle_behind(surface: &Surface, line: (usize, usize), t: usize, other: usize)
 /// whose normals are rounding, do not.
 fn is_folded(surface: &Surface, line: (usize, usize), t: usize, other: usize) -> bool {
     let angle = angle_behind(surface, line, t, other);
-    (angle < FLUSH || angle > TAU - FLUSH) && !surface.is_sliver(t) && !surface.is_sliver(other)
+    !(FLUSH..=TAU - FLUSH).contains(&angle) && !surface.is_sliver(t) && !surface.is_sliver(other)
 }
