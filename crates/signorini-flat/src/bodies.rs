@@ -62,6 +62,35 @@ impl Default for PlacedBody {
 /// Six numbers of a body: linear part and a zero, angular part and a zero.
 pub type Six = [f64; 8];
 
+/// Linear and angular part of six numbers.
+pub fn parts_of(six: &Six) -> [[f64; 3]; 2] {
+    [[six[0], six[1], six[2]], [six[4], six[5], six[6]]]
+}
+
+impl PlacedBody {
+    /// Takes the velocity over that a body as sweeps see it has, as a change from the base velocity.
+    pub fn follow(&mut self, swept: &SweptBody, base: &Six) {
+        for (from, d) in [(at::VELOCITY, 0), (at::SPIN, 4)] {
+            for k in 0..3 {
+                self.0[from + k] = base[d + k] + f64::from(swept.0[0][d + k]);
+            }
+        }
+    }
+}
+
+impl SweptBody {
+    /// Takes the change of the velocity over that a body as turns see it has. Nobody's place does not change.
+    pub fn follow(&mut self, placed: &PlacedBody, base: &Six) {
+        let moves = placed.0[at::INVERSE_MASS] > 0.0;
+        for (from, d) in [(at::VELOCITY, 0), (at::SPIN, 4)] {
+            for k in 0..3 {
+                let change = placed.0[from + k] - base[d + k];
+                self.0[0][d + k] = if moves { change as f32 } else { 0.0 };
+            }
+        }
+    }
+}
+
 /// Ellipsoid of a body at the end of the step: centre (m) and a zero, then Q (m²) and two zeros.
 pub type End = [f64; 12];
 

@@ -35,7 +35,6 @@ pub mod sweep;
 pub mod turn;
 
 pub use layout::Side;
-pub use parameters::MOST_SIDES;
 pub use patch::batch::PatchSeen;
 pub use patch::solid::Solid;
 pub use problem::{Body, Contact, Flight, GivenBody, Outcome, Patch, PatchMemory, Problem, Residual, Touch};

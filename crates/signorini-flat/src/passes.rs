@@ -126,31 +126,13 @@ impl Sweeps<'_> {
         extrapolate_impulses(batch, self.turn.by.extrapolation);
         let places = batch.bodies;
         for place in places.into_iter().flatten().map(|place| place as usize) {
-            let (swept, base) = (&section.swept[place].0[0], &section.base[place]);
-            for (from, d) in [(at::VELOCITY, 0), (at::SPIN, 4)] {
-                for k in 0..3 {
-                    section.placed[place].0[from + k] = base[d + k] + f64::from(swept[d + k]);
-                }
-            }
+            section.placed[place].follow(&section.swept[place], &section.base[place]);
         }
         let change = turn(section.placed, section.base, batch, &mut section.frames[i], self.turn);
         for place in places.into_iter().flatten().map(|place| place as usize) {
-            take_change(section, place);
+            section.swept[place].follow(&section.placed[place], &section.base[place]);
         }
         change
-    }
-}
-
-/// Takes the change of a body's velocity from where turns see it to where sweeps do. Nobody's place does
-/// not change.
-fn take_change(section: &mut Section<'_>, place: usize) {
-    let (placed, base) = (&section.placed[place].0, &section.base[place]);
-    let swept = &mut section.swept[place].0[0];
-    let moves = placed[at::INVERSE_MASS] > 0.0;
-    for (from, d) in [(at::VELOCITY, 0), (at::SPIN, 4)] {
-        for k in 0..3 {
-            swept[d + k] = if moves { (placed[from + k] - base[d + k]) as f32 } else { 0.0 };
-        }
     }
 }
 
@@ -258,7 +240,7 @@ pub fn set_velocity(body: &mut PlacedBody, velocity: &Six) {
 /// Takes the velocities of a turn over into sweeps; the search direction of a body goes on, from here.
 pub fn after_turn(section: &mut Section<'_>) {
     for place in 0..section.placed.len() {
-        take_change(section, place);
+        section.swept[place].follow(&section.placed[place], &section.base[place]);
         section.directions[place].0[0] = [0.0; 8];
     }
 }

@@ -208,6 +208,19 @@ impl PatchLane {
     };
 }
 
+/// Record of a side of a lane: of bodies that move by their place, of the others by their place among the
+/// given.
+pub fn of_side<'a, T>(
+    [moving, given]: [&'a [T]; 2],
+    (batch, pair, lane): (&PatchBatch, &PatchLane, usize),
+    side: usize,
+) -> &'a T {
+    match pair.given[side] {
+        MOVES => &moving[batch.bodies[side][lane] as usize],
+        place => &given[place as usize],
+    }
+}
+
 /// Three numbers of a lane.
 pub fn vector_of(of: &Vectors, lane: usize) -> [f64; 3] {
     [f64::from(of[0][lane]), f64::from(of[1][lane]), f64::from(of[2][lane])]

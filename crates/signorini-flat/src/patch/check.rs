@@ -6,12 +6,12 @@
 //! ```
 
 use crate::batch::MOVES;
-use crate::bodies::{End, PlacedBody, Six};
+use crate::bodies::{End, PlacedBody, Six, parts_of};
 use crate::change::larger;
 use crate::numbers::{Vector, add, cross, dot, product, scale, sub};
 use crate::parameters::{OVERLAP, STAY_PART};
 use crate::patch::axis::{Axis, Chosen, Separations, normal};
-use crate::patch::batch::{PatchBatch, PatchLane, PatchSeen, Torsion};
+use crate::patch::batch::{PatchBatch, PatchLane, PatchSeen, Torsion, of_side};
 use crate::patch::found::{Apart, Found, How};
 use crate::patch::manifold::{Manifold, Within};
 use crate::patch::pose::Pose;
@@ -73,9 +73,9 @@ pub fn check_patches(
             continue;
         }
         let rows = (&*batch, &lanes[lane], lane);
-        let placed =
-            placed_pair(|side| end_of(bodies, rows, side, by), rows, (by.solids, bodies.placed, by.given));
-        let pair = [0, 1].map(|side| moving(bodies, rows, side, by));
+        let end = |side: usize| pose_of(of_side([bodies.ends, by.given_ends], rows, side));
+        let placed = placed_pair(end, rows, (by.solids, bodies.placed, by.given));
+        let pair = [0, 1].map(|side| Moving::of(of_side([bodies.placed, by.given], rows, side)));
         let how = how(rows, by);
         // A radius that is given stays exact.
         let radius = match lanes[lane].torsion {
@@ -96,20 +96,21 @@ pub fn check_patches(
         seen[lane] =
             if found.manifold.n > 0 { judged.seen() } else { see_apart(&Apart::of(&found.manifold)) };
         residual = larger(residual, judged.residual(&placed, by.time_step));
-        add_wrench(bodies.sums, rows, (&found.frame, found.arms, &found.wrench()));
+        let wrench = found.wrench();
+        add_wrench(bodies.sums, rows, (&found.frame, found.arms, &wrench));
         if !by.writes_rows {
             batch.torsion[lane] = found.radius as f32;
             batch.push[2][lane] = found.push[2] as f32;
             continue;
         }
-        let base = [0, 1].map(|side| base_of(bodies, rows, side, by));
+        let base = [0, 1].map(|side| parts_of(of_side([bodies.base, by.given_base], rows, side)));
         let base = twist_of(base[0], base[1], found.arms, &found.frame);
         let written = Written {
             found: &found,
             g: &judged.g,
             rows: &Rows::new(&found, &judged.g, (&judged.twist, by.time_step)),
             base: &base,
-            wrench: &found.wrench(),
+            wrench: &wrench,
             changes: (found.impulses, found.push, [0.0; 6]),
         };
         written.write((&mut *batch, &mut lanes[lane], lane), &placed[1]);
@@ -122,38 +123,6 @@ pub fn check_patches(
 
 /// A lane of a batch.
 type Lane<'a> = (&'a PatchBatch, &'a PatchLane, usize);
-
-fn end_of(bodies: &PatchEnded<'_>, (batch, pair, lane): Lane<'_>, side: usize, by: PatchCheckBy<'_>) -> Pose {
-    match pair.given[side] {
-        MOVES => pose_of(&bodies.ends[batch.bodies[side][lane] as usize]),
-        place => pose_of(&by.given_ends[place as usize]),
-    }
-}
-
-fn moving(
-    bodies: &PatchEnded<'_>,
-    (batch, pair, lane): Lane<'_>,
-    side: usize,
-    by: PatchCheckBy<'_>,
-) -> Moving {
-    match pair.given[side] {
-        MOVES => Moving::of(&bodies.placed[batch.bodies[side][lane] as usize]),
-        place => Moving::of(&by.given[place as usize]),
-    }
-}
-
-fn base_of(
-    bodies: &PatchEnded<'_>,
-    (batch, pair, lane): Lane<'_>,
-    side: usize,
-    by: PatchCheckBy<'_>,
-) -> [Vector<f64>; 2] {
-    let six = match pair.given[side] {
-        MOVES => &bodies.base[batch.bodies[side][lane] as usize],
-        place => &by.given_base[place as usize],
-    };
-    [[six[0], six[1], six[2]], [six[4], six[5], six[6]]]
-}
 
 fn how((batch, pair, lane): Lane<'_>, by: PatchCheckBy<'_>) -> How {
     if by.writes_rows {
@@ -286,12 +255,7 @@ impl<'a> Judged<'a> {
         if !self.found.is_bent {
             return 0.0;
         }
-        let none = Found { push: [0.0; 3], ..*self.found };
-        let w = none.wrench();
-        let [a, b] = self.centre;
-        // The moment about the centre c is that about the place of the frame less c × f.
-        let at = [w[0], w[1] - b * w[0], w[2] + a * w[0], w[3], w[4], w[5] - (a * w[4] - b * w[3])];
-        let [_, moment] = in_world(&self.found.frame, &at);
+        let moment = self.found.left_moment();
         let of = |body: &Moving| {
             let spun = dot(product(&body.inverse_inertia, moment), moment);
             if body.inverse_mass > 0.0 { (spun / body.inverse_mass).sqrt() } else { 0.0 }

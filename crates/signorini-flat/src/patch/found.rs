@@ -228,19 +228,22 @@ impl Found {
     /// Whether impulses along different normals leave a moment beside their sum: they would have no
     /// equivalent contact point.
     fn leaves_moment(&self, pair: &PatchLane, per_unit: f64, how: How) -> bool {
-        if self.manifold.is_even() {
-            return false;
-        }
-        let (mut load, mut at) = (0.0, [0.0; 3]);
-        for (point, x) in self.manifold.points().iter().zip(self.impulses) {
-            load += x.max(0.0);
-            at = add_scaled(point.at, x.max(0.0), at);
-        }
-        let centre = scale(at, 1.0 / f64::max(load, LEAST_LOAD));
-        let moment = self.manifold.points().iter().zip(self.impulses).fold([0.0; 3], |sum, (point, x)| {
-            add_scaled(cross(sub(point.at, centre), point.normal), x.max(0.0), sum)
-        });
+        let moment = self.left_moment();
         dot(moment, moment).sqrt() * per_unit > how.most_moment * pair.size
+    }
+
+    /// Moment that the impulses along the normals of the points leave about the centre of the load, in the
+    /// world (N m s).
+    pub fn left_moment(&self) -> Vector<f64> {
+        if self.manifold.is_even() {
+            return [0.0; 3];
+        }
+        let points = || self.manifold.points().iter().zip(self.impulses.map(|x| x.max(0.0)));
+        let load: f64 = points().map(|(_, x)| x).sum();
+        let at = points().fold([0.0; 3], |sum, (point, x)| add_scaled(point.at, x, sum));
+        let centre = scale(at, 1.0 / f64::max(load, LEAST_LOAD));
+        points()
+            .fold([0.0; 3], |sum, (point, x)| add_scaled(cross(sub(point.at, centre), point.normal), x, sum))
     }
 
     /// e_r: given, or that of the touching region, no larger than at the start of the step.

@@ -1,8 +1,7 @@
 //! Poses at the end of the step, of all bodies of a batch.
 
-use crate::batch::MOVES;
 use crate::bodies::{FourBodies, PlacedBody, records};
-use crate::patch::batch::{PatchBatch, PatchLane};
+use crate::patch::batch::{PatchBatch, PatchLane, of_side};
 use crate::simd::{HALF, Simd, WIDTH, Work, dispatch};
 
 /// Centre (m) and rotation, row by row.
@@ -18,10 +17,7 @@ pub fn ends_of_batch(
     h: f64,
 ) -> Ends {
     [0, 1].map(|side: usize| {
-        let body = |lane: usize| match lanes[lane].given[side] {
-            MOVES => &placed[batch.bodies[side][lane] as usize],
-            place => &given[place as usize],
-        };
+        let body = |lane: usize| of_side([placed, given], (batch, &lanes[lane], lane), side);
         let [a, b, c, d] = poses([body(0), body(1), body(2), body(3)], h);
         let [e, f, g, i] = poses([body(4), body(5), body(6), body(7)], h);
         [a, b, c, d, e, f, g, i]

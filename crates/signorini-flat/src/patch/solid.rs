@@ -144,11 +144,6 @@ impl Solid {
         self.edges.push(Edge { vertices: [from, to], from: start, along, length, faces, arc: [0.0; 3] });
         self.edges.len() as u16 - 1
     }
-
-    /// Largest number of sides of a face.
-    pub fn most_sides(&self) -> usize {
-        self.faces.iter().map(|face| face.sides.len()).max().unwrap_or(0)
-    }
 }
 
 /// A solid at a pose.

@@ -2,12 +2,12 @@
 //! bodies, gives them the change of its wrench, and is solved.
 
 use crate::batch::MOVES;
-use crate::bodies::{PlacedBody, Six, SweptBody, at};
+use crate::bodies::{PlacedBody, Six, SweptBody, at, parts_of};
 use crate::change::{Change, larger};
 use crate::numbers::{Vector, add, cross, dot, sub};
 use crate::parameters::{LEAST_LOAD, LOCAL_PASSES, MOST_POINTS, STILL_PATCH};
 use crate::patch::axis::Separations;
-use crate::patch::batch::{PatchBatch, PatchLane, Torsion, Wrenches, put_vector, vector_of};
+use crate::patch::batch::{PatchBatch, PatchLane, Torsion, Wrenches, of_side, put_vector, vector_of};
 use crate::patch::found::{Found, How};
 use crate::patch::pose::{Pose, ends_of_batch};
 use crate::patch::response::{
@@ -90,10 +90,7 @@ pub fn placed_pair<'a>(
     (solids, placed, given): (&'a [Solid], &[PlacedBody], &[PlacedBody]),
 ) -> [PlacedSolid<'a>; 2] {
     [0, 1].map(|side: usize| {
-        let body = match pair.given[side] {
-            MOVES => &placed[batch.bodies[side][lane] as usize],
-            place => &given[place as usize],
-        };
+        let body = of_side([placed, given], (batch, pair, lane), side);
         let (mut centre, rotation) = end(side);
         if side == 1 {
             centre = add(centre, pair.shift);
@@ -114,10 +111,8 @@ fn is_still(
     (0..WIDTH).filter(|lane| lanes[*lane].is_used).all(|lane| {
         let pair = &lanes[lane];
         let Some([v_a, w_a, v_b, w_b]) = pair.found_at else { return false };
-        let now = [0, 1].map(|side: usize| match pair.given[side] {
-            MOVES => Moving::of(&bodies.placed[batch.bodies[side][lane] as usize]),
-            place => Moving::of(&by.given[place as usize]),
-        });
+        let all = [&*bodies.placed, by.given];
+        let now = [0, 1].map(|side| Moving::of(of_side(all, (batch, pair, lane), side)));
         let near = |a: Vector<f64>, limit: f64| dot(a, a) <= limit * limit;
         near(sub(sub(now[1].velocity, now[0].velocity), sub(v_b, v_a)), 0.5 * limit * pair.size)
             && near(sub(now[0].spin, w_a), limit)
@@ -150,38 +145,20 @@ fn sweep_again(
         }
     }
     // Turns of other contacts move bodies without telling the sweeps.
-    let moving = |side: usize, lane: usize| lanes[lane].is_used && lanes[lane].given[side] == MOVES;
-    for (side, places) in batch.bodies.iter().enumerate() {
-        for (_, place) in places.iter().enumerate().filter(|(lane, _)| moving(side, *lane)) {
-            let place = *place as usize;
-            let (body, swept) = (&bodies.placed[place].0, &mut bodies.swept[place].0[0]);
-            for (from, d) in [(at::VELOCITY, 0), (at::SPIN, 4)] {
-                for k in 0..3 {
-                    swept[d + k] = (body[from + k] - bodies.base[place][d + k]) as f32;
-                }
-            }
-        }
+    let places = batch.bodies;
+    for place in places.into_iter().flatten().map(|place| place as usize) {
+        bodies.swept[place].follow(&bodies.placed[place], &bodies.base[place]);
     }
     let change = sweep_patches(bodies.swept, std::slice::from_mut(batch), None);
-    for (side, places) in batch.bodies.iter().enumerate() {
-        for (_, place) in places.iter().enumerate().filter(|(lane, _)| moving(side, *lane)) {
-            let place = *place as usize;
-            let (body, swept) = (&mut bodies.placed[place].0, &bodies.swept[place].0[0]);
-            for (from, d) in [(at::VELOCITY, 0), (at::SPIN, 4)] {
-                for k in 0..3 {
-                    body[from + k] = bodies.base[place][d + k] + f64::from(swept[d + k]);
-                }
-            }
-        }
+    for place in places.into_iter().flatten().map(|place| place as usize) {
+        bodies.placed[place].follow(&bodies.swept[place], &bodies.base[place]);
     }
     change
 }
 
 fn change_of(now: &Six, before: &Six) -> [Vector<f64>; 2] {
-    [
-        [now[0] - before[0], now[1] - before[1], now[2] - before[2]],
-        [now[4] - before[4], now[5] - before[5], now[6] - before[6]],
-    ]
+    let ([v, w], [v_before, w_before]) = (parts_of(now), parts_of(before));
+    [sub(v, v_before), sub(w, w_before)]
 }
 
 /// Normal in the frame from its components along t and o.
@@ -226,13 +203,10 @@ impl Pair {
         (batch, pair, lane): (&PatchBatch, &PatchLane, usize),
         by: PatchTurnBy<'_>,
     ) -> Self {
-        let six = |of: &Six| [[of[0], of[1], of[2]], [of[4], of[5], of[6]]];
-        let of = |side: usize| match pair.given[side] {
-            MOVES => {
-                let place = batch.bodies[side][lane] as usize;
-                (Moving::of(&bodies.placed[place]), six(&bodies.base[place]))
-            }
-            place => (Moving::of(&by.given[place as usize]), six(&by.given_base[place as usize])),
+        let of = |side: usize| {
+            let body = of_side([&*bodies.placed, by.given], (batch, pair, lane), side);
+            let base = of_side([bodies.base, by.given_base], (batch, pair, lane), side);
+            (Moving::of(body), parts_of(base))
         };
         let [(a, base_a), (b, base_b)] = [of(0), of(1)];
         Self { bodies: [a, b], base: [base_a, base_b], moves: pair.given.map(|given| given == MOVES) }
@@ -315,14 +289,10 @@ impl Pair {
     fn put_back(&self, bodies: &mut Turning<'_>, (batch, lane): (&PatchBatch, usize)) {
         for side in (0..2).filter(|side| self.moves[*side]) {
             let place = batch.bodies[side][lane] as usize;
-            let (now, base) = (&self.bodies[side], &bodies.base[place]);
-            let (body, swept) = (&mut bodies.placed[place].0, &mut bodies.swept[place].0[0]);
-            for k in 0..3 {
-                body[at::VELOCITY + k] = now.velocity[k];
-                body[at::SPIN + k] = now.spin[k];
-                swept[k] = (now.velocity[k] - base[k]) as f32;
-                swept[4 + k] = (now.spin[k] - base[4 + k]) as f32;
-            }
+            let (now, body) = (&self.bodies[side], &mut bodies.placed[place]);
+            body.0[at::VELOCITY..at::VELOCITY + 3].copy_from_slice(&now.velocity);
+            body.0[at::SPIN..at::SPIN + 3].copy_from_slice(&now.spin);
+            bodies.swept[place].follow(body, &bodies.base[place]);
         }
     }
 }
