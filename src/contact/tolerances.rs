@@ -41,7 +41,7 @@ pub const SEAM_LEAN: f64 = 0.25;
 
 /// A contact point belongs to the line or surface where bodies touch up to this length above the lowest, and
 /// leaves it until twice that: a tilt of a thousandth.
-pub const PATCH_GAP: f64 = 1e-3;
+pub const PATCH_GAP: f64 = signorini_flat::parameters::OPEN_REGION;
 
 // Tolerances of axes that separate.
 

@@ -15,7 +15,7 @@ use crate::stepper::parameters::{BODIES_PER_CHUNK, FLAT_BUDGET, FLAT_REST_RESIDU
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
 use rayon::prelude::*;
-use signorini_flat::{FlatSolver, Outcome, PatchMemory, PatchSeen, Problem, Touch};
+use signorini_flat::{FlatSolver, Outcome, PatchSeen, Problem, Touch};
 use signorini_geometry::{Pose, Velocity};
 
 /// The arrays of an island, with their solver.
@@ -85,6 +85,18 @@ impl FlatIsland {
             .collect_into_vec(&mut self.ends);
     }
 
+    /// Hands the impulses to pair c, for the next attempt or step.
+    pub fn hand_impulses_to(&self, c: usize, pair: &mut Pair) {
+        pair.impulse = self.touch(c).impulse();
+        if let Row::Patch(c) = self.arrays.rows[c] {
+            let memory = self.solver.memory(c);
+            match &mut pair.patch {
+                Some(patch) => **patch = memory,
+                None => pair.patch = Some(Box::new(memory)),
+            }
+        }
+    }
+
     /// How the bodies of pair c touch.
     pub fn touch(&self, c: usize) -> Found<'_> {
         match self.arrays.rows[c] {
@@ -98,7 +110,7 @@ impl FlatIsland {
                 let seen = self.solver.patch(c);
                 let sides = self.arrays.patches[c].sides;
                 let arms = self.arrays.about_centres(sides, seen.arms.map(Vector3::from));
-                Found::Patch { seen, arms, memory: self.solver.memory(c) }
+                Found::Patch { seen, arms }
             }
         }
     }
@@ -119,8 +131,6 @@ pub enum Found<'a> {
         seen: &'a PatchSeen,
         /// To the equivalent contact point.
         arms: [Vector3<f64>; 2],
-        /// Points and impulses for the next step.
-        memory: PatchMemory,
     },
 }
 
@@ -148,21 +158,10 @@ impl Found<'_> {
             Self::Point { touch, arms } => {
                 PairGeometry::at_point(frame([touch.normal, touch.tangent]), *arms, touch.gap)
             }
-            Self::Patch { seen, arms, .. } => {
+            Self::Patch { seen, arms } => {
                 let mut geometry = PairGeometry::at_point(frame(seen.frame), *arms, seen.gap);
                 geometry.alignment = seen.alignment;
                 geometry
-            }
-        }
-    }
-
-    /// Hands the impulses to a pair, for the next attempt or step.
-    pub fn hand_impulses_to(&self, pair: &mut Pair) {
-        pair.impulse = self.impulse();
-        if let Self::Patch { memory, .. } = self {
-            match &mut pair.patch {
-                Some(patch) => **patch = *memory,
-                None => pair.patch = Some(Box::new(*memory)),
             }
         }
     }
@@ -179,7 +178,7 @@ impl Found<'_> {
 
     /// Kind and points of the contact of two placed parts.
     pub fn kind(&self, a: &Placed<'_>, b: &Placed<'_>) -> signorini_geometry::Touch {
-        let Self::Patch { seen, arms, .. } = self else {
+        let Self::Patch { seen, arms } = self else {
             return signorini_geometry::Touch { active_facets: [1; 2], ..Default::default() };
         };
         let [n, t] = seen.frame.map(Vector3::from);

@@ -107,7 +107,7 @@ impl Island {
 
     fn take_flat_impulses(&mut self) {
         for (c, pair) in self.problem.pairs.iter_mut().enumerate() {
-            self.flat.touch(c).hand_impulses_to(pair);
+            self.flat.hand_impulses_to(c, pair);
         }
     }
 

@@ -58,10 +58,11 @@ pub fn take_out(model: &mut Model, path: &Path, allow_missing: bool) -> Result<V
             Error::Many(all) => all,
             one => vec![one],
         };
-        let mut others = Vec::new();
+        let (mut others, mut loses_shape) = (Vec::new(), false);
         for error in all {
             if let Some(refusal) = refusal(model, path, &error).filter(|_| !allow_missing) {
                 others.push(refusal);
+                loses_shape = true;
                 continue;
             }
             match note_of(model, &error) {
@@ -69,16 +70,11 @@ pub fn take_out(model: &mut Model, path: &Path, allow_missing: bool) -> Result<V
                 None => others.push(error),
             }
         }
-        if notes.len() == before || others.iter().any(is_missing_shape) {
+        if notes.len() == before || loses_shape {
             return Err(if others.len() == 1 { others.remove(0) } else { Error::Many(others) });
         }
     }
     Ok(notes)
-}
-
-/// Whether an error says that a body would lose its shape.
-fn is_missing_shape(error: &Error) -> bool {
-    matches!(error, Error::Field { allowed, .. } if allowed.ends_with(WITHOUT_SHAPE))
 }
 
 /// The refusal of a mesh that a body that moves would lose, if the error is about one.
