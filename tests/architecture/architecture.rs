@@ -136,12 +136,10 @@ const CRATES: &[(&str, &[&str])] = &[
     ("base64", &["export", "scene"]),
     ("flate2", &["export"]),
     ("roxmltree", &["robots"]),
-    ("tobj", &["scene"]),
     // The room that writes glTF has a file of that name.
     ("gltf", &["export", "scene"]),
     ("mesh_loader", &["scene"]),
     ("ply_rs_bw", &["scene"]),
-    ("stl_io", &["scene"]),
     ("faer", &["linalg"]),
 ];
 
