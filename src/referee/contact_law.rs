@@ -30,12 +30,13 @@ const FEW_EDGES: usize = 900;
 pub struct ContactFinding {
     /// The referee's own signed gap (m).
     pub gap: f64,
-    /// Gap (m) that the tolerance of complementarity accepts as closed.
+    /// Gap (m) up to which contact points of a record may be open: one of the tolerance with the mass of
+    /// the pair. Complementarity asks for less where a body carries more.
     pub allowed: f64,
     /// Unit u of the contact (N s).
     pub unit: f64,
-    /// Violation |min((p_n + h F_c) / u, r_n gap / (h u_g))| with u_g of the gap, and the error of h F_c over
-    /// u.
+    /// Violation |min((p_n + h F_c) / u, s r_n gap / (h u_g))| with u_g of the gap and the emphasis s, and
+    /// the error of h F_c over u.
     pub complementarity: f64,
     /// Error of the record r_n |recorded gap − own gap| / (h u_g), counted beyond [`SAME_GAP`] when p_n > 0.
     pub gap_record: f64,
@@ -81,10 +82,11 @@ pub fn judge_contact(contact: &ContactRecord, step: &JudgedStep<'_>) -> ContactF
     let [a, b] = step.parts_of(contact);
     let d_n = step.compliance(contact, &contact.normal);
     let unit = step.unit_between(ids, d_n);
-    // The length is a gap of one unit.
+    // Both lengths are gaps of one unit, of the pair and of the body for which a gap counts most.
     let wide = step.gap_unit_between(ids, d_n) * d_n * h;
     let allowed = step.scene.solver.tolerance * wide;
-    let gap = own_gap(&a, &b, &contact.normal, allowed);
+    let closed = step.closed_gap(ids, d_n);
+    let gap = own_gap(&a, &b, &contact.normal, step.scene.solver.tolerance * closed);
     let mut finding = ContactFinding { gap, allowed, unit, ..Default::default() };
     let same = SAME_GAP * a.size.min(b.size);
     // A normal that is not the common one bounds the gap from below. That bound would make the true gap a
@@ -96,7 +98,7 @@ pub fn judge_contact(contact: &ContactRecord, step: &JudgedStep<'_>) -> ContactF
         return finding; // two fixed bodies: impulses have no effect
     }
     let p_n = contact.pressing();
-    finding.complementarity = (p_n / unit).min(finding.gap / wide).abs();
+    finding.complementarity = (p_n / unit).min(finding.gap / closed).abs();
     // The function f64::min prefers the number over the NaN.
     if p_n.is_nan() || finding.gap.is_nan() {
         finding.complementarity = f64::NAN;
@@ -111,7 +113,7 @@ pub fn judge_contact(contact: &ContactRecord, step: &JudgedStep<'_>) -> ContactF
         let size = step.smaller_size(contact);
         finding.geometry = geometry_fault(contact, [&*a, &*b], finding.gap, allowed, size) * load / unit;
     }
-    finding.friction = judge_friction(contact, step, unit);
+    finding.friction = judge_friction(contact, step, unit, step.emphasis(ids, d_n));
     finding
 }
 

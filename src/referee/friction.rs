@@ -81,8 +81,13 @@ impl FrictionFrame {
     }
 }
 
-/// Judges friction at one contact with the given unit (N s).
-pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>, unit: f64) -> FrictionFinding {
+/// Judges friction at one contact with the given unit (N s); `emphasis` multiplies the step size of slip.
+pub fn judge_friction(
+    contact: &ContactRecord,
+    step: &JudgedStep<'_>,
+    unit: f64,
+    emphasis: f64,
+) -> FrictionFinding {
     let mut finding = FrictionFinding::default();
     let (i, j) = (contact.body_a, contact.body_b);
     let [of_a, of_b] = step.scene.materials_of([i, j], [contact.part_a, contact.part_b]);
@@ -126,7 +131,7 @@ pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>, unit: f64)
         finding.slip_speed = (world + acting.last_slip).norm();
     }
     let radius = friction.coefficient * contact.pressing().max(0.0);
-    let argument = u - w / rows;
+    let argument = u - w * (emphasis / rows);
     let length = argument.norm();
     let projected = if length <= radius { argument } else { argument * (radius / length) };
     finding.natural_map = (u - projected).norm() / unit;
@@ -134,7 +139,7 @@ pub fn judge_friction(contact: &ContactRecord, step: &JudgedStep<'_>, unit: f64)
     (finding.length, finding.bound) = (u.norm(), radius);
     finding.lost_dissipation = u.dot(&w) + radius * w.norm();
     finding.work_per_residual = w.norm() + radius * rows;
-    let rolling = judge_rolling(contact, friction.rolling, &v.angular, step);
+    let rolling = judge_rolling(contact, friction.rolling, &v.angular, step, emphasis);
     raise(&mut finding.natural_map, rolling.natural_map / unit);
     raise(&mut finding.misplaced, rolling.misplaced / unit);
     finding.work_per_residual += rolling.work_per_residual;

@@ -13,7 +13,7 @@ use super::record::{self, RecordFault};
 use super::recorded_step::RecordedStep;
 use super::step_part::StepPart;
 use super::substep_chains::SubstepChains;
-use super::units::body_units;
+use super::units::{body_units, carried_masses};
 use super::verdict::{Findings, TOLERANCES, Verdict, inconsistent_record};
 use super::whole_step::{WholeStep, smallest_of};
 use crate::step::{ContactRecord, JointRecord, Span, StepPhase};
@@ -150,6 +150,7 @@ impl WholeStep {
             self.place_units.clone_from(&self.units);
         }
         body_units(&self.bodies, step, before, &mut self.units);
+        carried_masses(&self.bodies, step, &self.units, &mut self.carried);
         let judged = JudgedStep {
             scene: step.scene,
             bodies: &self.bodies,
@@ -161,6 +162,7 @@ impl WholeStep {
             loads: &none,
             units: &self.units,
             place_units: &self.place_units,
+            carried: &self.carried,
         };
         self.contacts.clear();
         self.contacts.extend(step.contacts.iter().map(|contact| judge_contact(contact, &judged)));

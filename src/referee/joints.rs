@@ -111,7 +111,7 @@ struct JointCase<'a> {
     joint: &'a Joint,
     /// Size of the joint (m).
     size: f64,
-    /// Effective masses of the point (kg) and about axes, over the joint's size (kg m).
+    /// Effective masses of the point (kg) and about axes, over the joint's size (kg m), times the emphasis.
     heavy: [f64; 2],
 }
 
@@ -120,11 +120,13 @@ pub fn judge_joint(record: &JointRecord, step: &JudgedStep<'_>) -> JointFinding 
     let scene = step.scene;
     let joint = &scene.joints[record.joint];
     let size = joint.size(|id| scene.size_of(id));
-    let heavy = effective_masses(record, joint, step, size);
+    let of_both = effective_masses(record, joint, step, size);
+    let compliance = if of_both[0] > 0.0 { 1.0 / of_both[0] } else { 0.0 };
+    let unit = step.unit_between(joint.bodies, compliance);
+    let emphasis = step.emphasis(joint.bodies, compliance);
+    let heavy = of_both.map(|mass| mass * emphasis);
     let case = JointCase { step, record, joint, size, heavy };
     let [distance, angle] = violation(joint, joint.bodies.map(|id| &step.after.poses[id]));
-    let compliance = if heavy[0] > 0.0 { 1.0 / heavy[0] } else { 0.0 };
-    let unit = step.unit_between(joint.bodies, compliance);
     let mut found = JointFinding { unit, ..JointFinding::default() };
     for (error, weight) in [(distance / size, heavy[0] * size), (angle, heavy[1])] {
         raise(&mut found.error, error);

@@ -32,6 +32,8 @@ pub struct JudgedStep<'a> {
     pub units: &'a [f64],
     /// Units of the step that led the bodies to their places: an impact moves none.
     pub place_units: &'a [f64],
+    /// Mass that each body carries (kg).
+    pub carried: &'a [f64],
 }
 
 impl<'a> JudgedStep<'a> {
@@ -59,6 +61,35 @@ impl<'a> JudgedStep<'a> {
         let floor =
             self.rounding_between(bodies) / (compliance * self.scene.time_step * self.scene.solver.tolerance);
         if least.is_finite() && compliance > 0.0 { least.max(floor) } else { 1.0 }
+    }
+
+    /// Factor by which a relative velocity of two bodies counts more than with the mass of the pair in their
+    /// unit: a body's part of it is as wrong as the impulse that the mass it carries needs for it, in its own
+    /// unit (theory §5.4). No less than rounding of their places, at `compliance` (1/kg), is asked for.
+    pub fn emphasis(&self, bodies: [usize; 2], compliance: f64) -> f64 {
+        let unit = self.unit_between(bodies, compliance);
+        self.emphasis_in(bodies.map(|id| self.units[id]), unit, bodies, compliance)
+    }
+
+    /// Width (m) of a gap of one unit between two bodies, by the body for which the gap counts most. The unit
+    /// is that of their impulses, or that of the step which led them to their places if it is larger.
+    pub fn closed_gap(&self, bodies: [usize; 2], compliance: f64) -> f64 {
+        let unit = self.gap_unit_between(bodies, compliance);
+        let own = bodies.map(|id| self.units[id].max(self.place_units[id]));
+        unit * compliance * self.scene.time_step / self.emphasis_in(own, unit, bodies, compliance)
+    }
+
+    fn emphasis_in(&self, units: [f64; 2], unit: f64, bodies: [usize; 2], compliance: f64) -> f64 {
+        let (mut lightness, mut heaviest, mut n) = (0.0, 0.0, 0.0);
+        for (id, own) in bodies.into_iter().zip(units).filter(|(id, _)| self.bodies[*id].moving) {
+            lightness += 1.0 / (self.bodies[id].effective_mass_ratio * self.bodies[id].mass);
+            // A unit that is no number shows elsewhere.
+            heaviest = f64::max(heaviest, self.carried[id] / own);
+            n += 1.0;
+        }
+        let rounding = self.rounding_between(bodies).max(f64::MIN_POSITIVE);
+        let most = unit * self.scene.solver.tolerance * self.scene.time_step * compliance / rounding;
+        (unit * heaviest * lightness / n).min(most).max(1.0)
     }
 
     /// Largest error of the distance of two bodies due to rounding (m).

@@ -20,12 +20,13 @@ pub struct RollingFinding {
 }
 
 /// Judges the couple of a contact whose pair resists rolling with the length ρ (m); `spin` is ω_b − ω_a of
-/// the surfaces.
+/// the surfaces, which counts `emphasis` times.
 pub fn judge_rolling(
     contact: &ContactRecord,
     rolling: f64,
     spin: &Vector3<f64>,
     step: &JudgedStep<'_>,
+    emphasis: f64,
 ) -> RollingFinding {
     let (couple, size) = (contact.rolling_impulse, step.smaller_size(contact));
     if rolling == 0.0 {
@@ -37,7 +38,7 @@ pub fn judge_rolling(
     let inverse = step.bodies[contact.body_a].inverse_inertia + step.bodies[contact.body_b].inverse_inertia;
     let mean = 0.5 * (inverse.trace() - n.dot(&(inverse * n)));
     let (bound, velocity) = (rolling * contact.pressing().max(0.0), tangential(spin));
-    let argument = tangential(&couple) - velocity / mean;
+    let argument = tangential(&couple) - velocity * (emphasis / mean);
     let length = argument.norm();
     let projected = if length <= bound { argument } else { argument * (bound / length) };
     RollingFinding {

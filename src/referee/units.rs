@@ -3,6 +3,7 @@
 use super::bodies::BodyInStep;
 use super::recorded_step::RecordedStep;
 use super::staggered::loaded_time;
+use crate::step::JointRecord;
 use nalgebra::Vector3;
 use signorini_geometry::Velocity;
 use signorini_kernels::math::raise;
@@ -13,6 +14,9 @@ const ROUNDINGS: f64 = 4.0;
 
 /// Number of roundings of a momentum and of the sum of its changes.
 const MOMENTUM_ROUNDINGS: f64 = 32.0;
+
+/// A mass that is carried counts as the same up to this ratio.
+const SAME_MASS: f64 = 1.01;
 
 /// Fraction of its momentum that counts as acting on a body.
 const CARRIED: f64 = 1e-3;
@@ -35,14 +39,8 @@ pub fn body_units(bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &State
         }
     }
     for record in step.joints {
-        let joint = &step.scene.joints[record.joint];
-        let size = joint.size(|id| step.scene.size_of(id));
-        let mut impulse = record.force.norm().hypot(record.torque.norm() / size);
-        // A motor that presses on a limit exerts no reaction, but a force.
-        for of in [&record.motion, &record.motor, &record.limit] {
-            raise(&mut impulse, of[0].abs().max(of[1].abs() / size));
-        }
-        joint.bodies.iter().for_each(|id| raise(&mut units[*id], impulse));
+        let impulse = reaction(record, step);
+        step.scene.joints[record.joint].bodies.iter().for_each(|id| raise(&mut units[*id], impulse));
     }
     let (h, tolerance) = (step.scene.time_step, step.scene.solver.tolerance);
     for (i, (unit, body)) in units.iter_mut().zip(bodies).enumerate() {
@@ -57,6 +55,46 @@ pub fn body_units(bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &State
         raise(unit, place * (body.effective_mass_ratio * body.mass) / (h * tolerance));
         raise(unit, turning / tolerance);
     }
+}
+
+/// Sets the mass that every body carries (kg): its own, or the mass that a body on it carries times the part
+/// of that body's unit which is the impulse between them. The largest counts, over all chains of bodies that
+/// press on each other.
+pub fn carried_masses(bodies: &[BodyInStep], step: &RecordedStep<'_>, units: &[f64], masses: &mut Vec<f64>) {
+    masses.clear();
+    masses.extend(bodies.iter().map(|body| body.effective_mass_ratio * body.mass));
+    let contacts = step.contacts.iter().map(|c| ([c.body_a, c.body_b], c.pressing()));
+    let joints =
+        step.joints.iter().map(|record| (step.scene.joints[record.joint].bodies, reaction(record, step)));
+    let between: Vec<([usize; 2], f64)> =
+        contacts.chain(joints).filter(|(ids, _)| ids.iter().all(|id| bodies[*id].moving)).collect();
+    // Shares are at most 1: the masses end within as many rounds as there are bodies in a chain.
+    for _ in 0..bodies.len() {
+        let mut grown = false;
+        for ([a, b], impulse) in &between {
+            for (below, above) in [(*a, *b), (*b, *a)] {
+                let share = impulse / units[above];
+                if share * masses[above] > SAME_MASS * masses[below] {
+                    masses[below] = share * masses[above];
+                    grown = true;
+                }
+            }
+        }
+        if !grown {
+            return;
+        }
+    }
+}
+
+/// Impulse of a joint that counts for the units of its bodies (N s).
+fn reaction(record: &JointRecord, step: &RecordedStep<'_>) -> f64 {
+    let size = step.scene.joints[record.joint].size(|id| step.scene.size_of(id));
+    let mut impulse = record.force.norm().hypot(record.torque.norm() / size);
+    // A motor that presses on a limit exerts no reaction, but a force.
+    for of in [&record.motion, &record.motor, &record.limit] {
+        raise(&mut impulse, of[0].abs().max(of[1].abs() / size));
+    }
+    impulse
 }
 
 /// Part of a body's unit that does not depend on contacts.

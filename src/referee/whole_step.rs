@@ -13,7 +13,7 @@ use super::recorded_step::RecordedStep;
 use super::separation::{PairSweep, SmallestGap, pair_key};
 use super::staggered::is_staggered;
 use super::turns;
-use super::units::body_units;
+use super::units::{body_units, carried_masses};
 use super::verdict::{Findings, TOLERANCES, Verdict, inconsistent_record};
 use crate::step::ContactRecord;
 use rayon::prelude::*;
@@ -34,6 +34,8 @@ pub struct WholeStep {
     joints: Vec<JointFinding>,
     /// Unit u of each body (N s).
     pub(super) units: Vec<f64>,
+    /// Mass that each body carries (kg).
+    pub(super) carried: Vec<f64>,
     /// Units of the position phase of an impact.
     pub(super) place_units: Vec<f64>,
     /// Start of the step as the end of the step tells it.
@@ -58,6 +60,7 @@ impl WholeStep {
             contacts: Vec::new(),
             joints: Vec::new(),
             units: Vec::new(),
+            carried: Vec::new(),
             place_units: Vec::new(),
             moved: Moved::default(),
             joined: scene.joined_pairs().into_iter().map(|(a, b)| pair_key(a, b)).collect(),
@@ -83,8 +86,9 @@ impl WholeStep {
             return inconsistent_record();
         }
         let Self { bodies, balance, sweep, contacts, joints, moved, units, joined, .. } = self;
-        let Self { findings, record_faults, .. } = self;
+        let Self { findings, record_faults, carried, .. } = self;
         body_units(bodies, step, &before, units);
+        carried_masses(bodies, step, units, carried);
         let judged = JudgedStep {
             scene: step.scene,
             bodies,
@@ -96,6 +100,7 @@ impl WholeStep {
             loads: step.loads,
             units,
             place_units: units,
+            carried,
         };
         let all = step.contacts.par_iter().with_min_len(threads::portion(bodies.len(), PORTION));
         all.map(|contact| judge_contact(contact, &judged)).collect_into_vec(contacts);
@@ -145,6 +150,7 @@ impl WholeStep {
         let last = step.contacts.iter().filter(|c| c.span.end == 1.0);
         self.sweep.lower((step.scene, &self.bodies), &self.joined, last, smallest);
         body_units(&self.bodies, step, before, &mut self.units);
+        carried_masses(&self.bodies, step, &self.units, &mut self.carried);
         let judged = JudgedStep {
             scene: step.scene,
             bodies: &self.bodies,
@@ -156,6 +162,7 @@ impl WholeStep {
             loads: step.loads,
             units: &self.units,
             place_units: &self.units,
+            carried: &self.carried,
         };
         let energy =
             Energy { created, ..Energy::of_bodies(&judged, TOLERANCES * step.scene.solver.tolerance) };

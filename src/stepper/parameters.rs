@@ -99,6 +99,11 @@ pub const MOMENTUM_ROUNDINGS: f64 = 32.0;
 /// Fraction of its momentum that counts as acting on a body: flight through a step is followed to that much
 /// of the tolerance. No change of momentum counts: an iterate would be measured by its own error.
 pub const ACTING_MOMENTUM: f64 = 1e-3;
+/// Passes over the contacts in which masses are handed on to the bodies that carry them; one after the other
+/// along piles that are no longer than this.
+pub const CARRYING_ROUNDS: usize = 64;
+/// A mass that is carried counts as the same up to this ratio.
+pub const SAME_MASS: f64 = 1.01;
 
 // ---- Residual ----
 

@@ -441,3 +441,30 @@ fn the_referee_remembers_nothing_that_matters() {
     judge(&other);
     assert_eq!(first, judge(&step));
 }
+
+/// A ball of 1 kg carries one of 10 t. In a step that is solved too loosely the gap between them
+/// opens by a tenth of what a body falls in the step, which is nothing to the light one under its load. The
+/// heavy one is then pushed with a tenth more than its weight.
+#[test]
+fn a_heavy_body_is_weighed_with_its_own_mass() {
+    let heavy = 1e4;
+    let pushed = |excess: f64| {
+        let lift = excess * G * H;
+        let ball = |name: &str, mass: f64, z: f64, speed: f64| {
+            let velocity = Velocity { linear: v(0.0, 0.0, speed), angular: V::zeros() };
+            ellipsoid(name, v(0.1, 0.1, 0.1), mass, pose(v(0.0, 0.0, z), V::zeros()), velocity)
+        };
+        let bodies = vec![floor(), ball("light", 1.0, 0.1, 0.0), ball("heavy", heavy, 0.3 + lift * H, lift)];
+        let mut scene = scene(bodies, friction(0.0, [1.0, 1.0], 0.0));
+        scene.solver.tolerance = 1e-4;
+        let load = heavy * (G * H + lift);
+        let mut between = contact(1, 2, v(0.0, 0.0, 0.2 + 0.5 * lift * H), V::z(), load);
+        between.gap = lift * H;
+        step_ending_in(scene, vec![contact(0, 1, V::zeros(), V::z(), load + G * H), between]).judge()
+    };
+    assert!(pushed(1e-4).green, "within the tolerance");
+    let verdict = pushed(0.1);
+    assert!(!verdict.green, "a tenth too much: {verdict:#?}");
+    assert!(verdict.momentum < 1e-11 && verdict.friction < 1e-11, "{verdict:#?}");
+    assert!((verdict.complementarity - 0.05).abs() < 0.01, "{verdict:#?}");
+}

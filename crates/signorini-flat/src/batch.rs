@@ -36,6 +36,8 @@ pub struct Batch {
     pub torsion: Lane,
     /// One over the unit of the contact's residual (1/(N s)).
     pub per_unit: Lane,
+    /// Factor on the step sizes in the natural map.
+    pub stiffening: Lane,
     /// Impulses along n, t and o, and the torsional impulse over e_r (N s).
     pub impulse: Rows,
     /// Search directions of the impulses.
@@ -99,6 +101,7 @@ impl Batch {
             friction: ZERO,
             torsion: ZERO,
             per_unit: ZERO,
+            stiffening: ZERO,
             impulse: ZERO_ROWS,
             direction: ZERO_ROWS,
             change: ZERO_ROWS,

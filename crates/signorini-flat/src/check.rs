@@ -122,8 +122,9 @@ fn rows_residual<S: Simd>(
     (x, y, per_step): ([Four<S>; 4], [Four<S>; 4], f64),
 ) -> Four<S> {
     let per_unit = Four::half(s, &batch.per_unit, half);
-    let normal = x[0].min(now.step_sizes[0] * now.gap * Four::all(s, per_step)).abs();
-    let step = now.step_sizes[1];
+    let stiffening = Four::half(s, &batch.stiffening, half);
+    let normal = x[0].min(stiffening * now.step_sizes[0] * now.gap * Four::all(s, per_step)).abs();
+    let step = stiffening * now.step_sizes[1];
     let (z_t, z_o, z_r) = (x[1] - step * y[1], x[2] - step * y[2], x[3] - step * y[3]);
     let square = z_t.mul_add(z_t, z_o.mul_add(z_o, z_r * z_r));
     let length = square.max(Four::all(s, f64::MIN_POSITIVE)).sqrt();

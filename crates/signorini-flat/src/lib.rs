@@ -33,6 +33,7 @@ mod simd_x86;
 pub mod solve;
 pub mod sweep;
 pub mod turn;
+mod units;
 
 pub use layout::Side;
 pub use patch::batch::PatchSeen;

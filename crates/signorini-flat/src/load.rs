@@ -62,7 +62,7 @@ impl Arrays {
         let centres: Vec<[f64; 3]> = problem.bodies.iter().map(|body| body.centre).collect();
         self.layout.place_bodies(&morton_order(&centres));
         let n = self.layout.n_places();
-        let Bodies { swept, placed: all, base, previous, free, sums, directions, acting, units, ends } =
+        let Bodies { swept, placed: all, base, previous, free, sums, directions, acting, units, carried, ends } =
             &mut self.bodies;
         fill(swept, n, SweptBody::default());
         fill(all, n, PlacedBody::default());
@@ -73,6 +73,7 @@ impl Arrays {
         fill(directions, n, Direction::default());
         fill(acting, n, f64::MAX);
         fill(units, n, f64::MAX);
+        fill(carried, n, 0.0);
         fill(ends, n, [0.0; 12]);
         fill(&mut self.masses, n, (0.0, [0.0; 6]));
         for (body, place) in problem.bodies.iter().zip(&self.layout.place) {

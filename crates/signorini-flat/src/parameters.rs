@@ -35,6 +35,11 @@ pub const FRICTION_STEP: f64 = 1.4;
 /// Least squared length of a friction impulse that is shortened to its disc (N² s²).
 pub const LEAST_FRICTION_SQUARE: f32 = 1e-30;
 
+/// Passes in which masses are handed on to the bodies that carry them.
+pub const CARRYING_ROUNDS: usize = 64;
+/// A mass that is carried counts as the same up to this ratio.
+pub const SAME_MASS: f64 = 1.01;
+
 /// Longest turn of a body in an iterate (rad); a solution is checked at its true pose.
 pub const MOST_ITERATE_TURN: f64 = 3.0;
 

@@ -1,6 +1,5 @@
 //! The passes of the flat step over all sections.
 
-use crate::batch::MOVES;
 use crate::bodies::{PlacedBody, Six, at};
 use crate::change::{Change, larger};
 use crate::check::{CheckBy, Ended, add_impulses, check};
@@ -12,76 +11,8 @@ use crate::patch::check::{PatchCheckBy, PatchEnded, add_wrenches, check_patches}
 use crate::patch::sweep::{extrapolate_patch, sweep_patches};
 use crate::patch::turn::{PatchTurnBy, Turning, turn_patches};
 use crate::sections::{Section, Visit};
-use crate::simd::WIDTH;
 use crate::sweep::sweep;
 use crate::turn::{TurnBy, turn};
-
-/// Raises the unit of each body to the largest normal impulse that acts on it.
-pub struct Units;
-
-impl Visit for Units {
-    type Found = ();
-
-    fn bodies(&self, section: &mut Section<'_>) {
-        section.units.copy_from_slice(section.acting);
-    }
-
-    fn contacts(&self, section: &mut Section<'_>) {
-        for batch in section.batches.iter() {
-            for side in batch.bodies {
-                for (place, x) in side.into_iter().zip(batch.impulse[0]) {
-                    let unit = &mut section.units[place as usize];
-                    *unit = unit.max(f64::from(x));
-                }
-            }
-        }
-        for batch in section.patches.iter().filter(|batch| batch.n_points > 0) {
-            for side in batch.bodies {
-                for (lane, place) in side.into_iter().enumerate() {
-                    let load = |sum: f64, x: f32| sum + f64::from(x.max(0.0));
-                    let points = &batch.points[..batch.n_points];
-                    let x = points.iter().map(|point| point.impulse[lane]).fold(0.0, load);
-                    let unit = &mut section.units[place as usize];
-                    *unit = unit.max(x);
-                }
-            }
-        }
-    }
-
-    fn join(&self, (): (), (): ()) {}
-}
-
-/// Gives each contact the smaller unit of its bodies.
-pub struct ContactUnits;
-
-impl Visit for ContactUnits {
-    type Found = ();
-
-    fn contacts(&self, section: &mut Section<'_>) {
-        let Section { units, batches, frames, patches, lanes, .. } = section;
-        let per_unit = |bodies: &[[u32; WIDTH]; 2], given: [u32; 2], lane: usize| {
-            let of = |side: usize| match given[side] {
-                MOVES => units[bodies[side][lane] as usize],
-                _ => f64::INFINITY,
-            };
-            let unit = of(0).min(of(1));
-            if unit.is_finite() { (1.0 / unit) as f32 } else { 0.0 }
-        };
-        for (batch, frame) in batches.iter_mut().zip(frames.iter()) {
-            for lane in 0..WIDTH {
-                let given = [frame.given[0][lane], frame.given[1][lane]];
-                batch.per_unit[lane] = per_unit(&batch.bodies, given, lane);
-            }
-        }
-        for (batch, lanes) in patches.iter_mut().zip(lanes.iter()) {
-            for (lane, pair) in lanes.iter().enumerate() {
-                batch.per_unit[lane] = per_unit(&batch.bodies, pair.given, lane);
-            }
-        }
-    }
-
-    fn join(&self, (): (), (): ()) {}
-}
 
 /// One sweep, with the geometry of hot batches renewed.
 pub struct Sweeps<'a> {

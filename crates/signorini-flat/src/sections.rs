@@ -60,6 +60,8 @@ pub struct Bodies {
     pub acting: Vec<f64>,
     /// Unit of each body's residual (N s).
     pub units: Vec<f64>,
+    /// Mass that each body carries (kg).
+    pub carried: Vec<f64>,
     /// Ellipsoids or poses at the end of the step.
     pub ends: Vec<End>,
 }
@@ -103,6 +105,8 @@ pub struct Section<'a> {
     pub acting: &'a [f64],
     /// Unit of each body's residual (N s).
     pub units: &'a mut [f64],
+    /// Mass that each body carries (kg).
+    pub carried: &'a mut [f64],
     /// Ellipsoids or poses at the end of the step.
     pub ends: &'a [End],
     /// Rows of the contacts.
@@ -148,6 +152,7 @@ impl<'a> Section<'a> {
             directions: &mut bodies.directions,
             acting: &bodies.acting,
             units: &mut bodies.units,
+            carried: &mut bodies.carried,
             ends: &bodies.ends,
             batches: &mut contacts.batches,
             frames: &mut contacts.frames,
@@ -171,6 +176,7 @@ impl<'a> Section<'a> {
             directions: self.directions,
             acting: self.acting,
             units: self.units,
+            carried: self.carried,
             ends: self.ends,
             batches: self.batches,
             frames: self.frames,
@@ -193,6 +199,7 @@ impl<'a> Section<'a> {
         let directions = self.directions.split_at_mut(places);
         let acting = self.acting.split_at(places);
         let units = self.units.split_at_mut(places);
+        let carried = self.carried.split_at_mut(places);
         let ends = self.ends.split_at(places);
         let rows = self.batches.split_at_mut(batches);
         let frames = self.frames.split_at_mut(batches);
@@ -211,6 +218,7 @@ impl<'a> Section<'a> {
             directions: directions.0,
             acting: acting.0,
             units: units.0,
+            carried: carried.0,
             ends: ends.0,
             batches: rows.0,
             frames: frames.0,
@@ -230,6 +238,7 @@ impl<'a> Section<'a> {
             directions: directions.1,
             acting: acting.1,
             units: units.1,
+            carried: carried.1,
             ends: ends.1,
             batches: rows.1,
             frames: frames.1,

@@ -9,11 +9,11 @@ use crate::conjugate::Conjugate;
 use crate::layout::Layout;
 use crate::load::{Arrays, end_of, find_ends, turned};
 use crate::parameters::{
-    CHECKED_BELOW, FEWEST_SWEEPS, FEWEST_SWEEPS_OF_PATCHES, FIRST_TURN, FIRST_TURN_OF_PATCHES,
+    CARRYING_ROUNDS, CHECKED_BELOW, FEWEST_SWEEPS, FEWEST_SWEEPS_OF_PATCHES, FIRST_TURN, FIRST_TURN_OF_PATCHES,
     FLOWN_TOGETHER, HARDLY_MOVING, MOST_POINTS, MOST_SWEEPS, PATCHES_CHECKED_BELOW, PROXIMAL_BELOW, RECENTRE,
     STAY_PART, STILL, STILL_MOVING, STILLER, SWEEPS,
 };
-use crate::passes::{Checks, ContactUnits, Sums, Sweeps, Turns, Units, after_turn, gathered, set_velocity};
+use crate::passes::{Checks, Sums, Sweeps, Turns, after_turn, gathered, set_velocity};
 use crate::patch::batch::{PatchSeen, Torsion};
 use crate::patch::check::PatchCheckBy;
 use crate::patch::found::region;
@@ -24,6 +24,7 @@ use crate::sections::{Bodies, Contacts, Section, Visit, visit};
 use crate::simd::WIDTH;
 use crate::sweep::SweepBy;
 use crate::turn::TurnBy;
+use crate::units::{Carry, ContactUnits, Units};
 use rayon::prelude::*;
 use std::time::Instant;
 
@@ -178,6 +179,17 @@ impl FlatSolver {
         }
     }
 
+    /// Finds the units of bodies and contacts at the impulses.
+    fn find_units(layout: &Layout, (bodies, contacts): (&mut Bodies, &mut Contacts)) {
+        Self::pass(layout, (bodies, contacts), &Units);
+        for round in 0..CARRYING_ROUNDS {
+            if !Self::pass(layout, (bodies, contacts), &Carry { is_first: round == 0 }) {
+                break;
+            }
+        }
+        Self::pass(layout, (bodies, contacts), &ContactUnits);
+    }
+
     /// Writes the rows at the velocities of the start; returns the residual there.
     fn begin(&mut self, solids: &[Solid]) -> Residual {
         (self.conjugate, self.age) = (Conjugate::default(), 0);
@@ -226,8 +238,7 @@ impl FlatSolver {
         let (time_step, tolerance) = (*time_step, *tolerance);
         let patches = PatchTurnBy { solids, given, given_base, time_step, tolerance, part, is_full };
         let turn = TurnBy { given, given_base, time_step, by };
-        Self::pass(layout, (bodies, contacts), &Units);
-        Self::pass(layout, (bodies, contacts), &ContactUnits);
+        Self::find_units(layout, (bodies, contacts));
         Self::pass(layout, (bodies, contacts), &Sums { extrapolation: Some(by.extrapolation) });
         let change = Self::pass(layout, (bodies, contacts), &Turns { turn, patches });
         after_turn(&mut Section::whole(bodies, contacts));
@@ -272,8 +283,7 @@ impl FlatSolver {
     fn residual(&mut self, solids: &[Solid], writes_rows: bool) -> Residual {
         let Self { arrays, time_step, tolerance, .. } = self;
         let Arrays { layout, bodies, contacts, masses, given, given_base, given_ends } = arrays;
-        Self::pass(layout, (bodies, contacts), &Units);
-        Self::pass(layout, (bodies, contacts), &ContactUnits);
+        Self::find_units(layout, (bodies, contacts));
         let (time_step, tolerance) = (*time_step, *tolerance);
         let by = CheckBy { given, given_ends, time_step, given_base, writes_rows };
         let patches =

@@ -12,7 +12,7 @@ use signorini_kernels::device_pairs::PairsOnDevice;
 use signorini_kernels::types::ContactLawState;
 use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::Stiffness;
-use signorini_ncp::solver::Residual;
+use signorini_ncp::solver::{Residual, law};
 
 impl IslandProblem {
     /// Keeps the pairs on the step's device after this set-up, if it can keep them and all of them are
@@ -118,11 +118,9 @@ impl IslandProblem {
         x: &[f64],
     ) -> Residual {
         self.update_units(context, x);
-        let worst = |part: usize| {
-            let found = self.device.linearization.residual.iter().zip(&self.problem.at.units.cones);
-            found.map(|(r, unit)| r[part] / unit).fold(0.0, signorini_kernels::math::larger)
-        };
-        let (normal, friction) = (worst(0), worst(1));
+        // The device does not know what a slip counts for each body.
+        let (normal, friction) =
+            law::natural_map(&self.problem, &self.problem.at.weight, x, &self.problem.at.slip);
         self.rate(context, x, normal, friction)
     }
 

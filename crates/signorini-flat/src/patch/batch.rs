@@ -57,6 +57,8 @@ pub struct PatchBatch {
     pub torsion: Lane,
     /// One over the unit of the pair's residual (1/(N s)).
     pub per_unit: Lane,
+    /// Factor on the step sizes in the natural map.
+    pub stiffening: Lane,
     /// v_t, v_o and ω_n at the velocities of the last turn.
     pub slip: Vectors,
     /// Friction impulses along t and o, and the torsional one over e_r (N s), at the centre of the load.
@@ -176,6 +178,7 @@ impl PatchBatch {
             friction: ZERO,
             torsion: ZERO,
             per_unit: ZERO,
+            stiffening: ZERO,
             slip: ZEROS,
             push: ZEROS,
             push_direction: ZEROS,

@@ -1,7 +1,7 @@
 //! The true residual of pairs of polytopes: all points anew at the end poses, in f64, in local units.
 //!
 //! ```text
-//! |min(x_k, r_k g_k/h)|,   |f − P(μ Σ x_k, f − r (v_t, v_o, e_r ω_n))|,   the moment that points which push
+//! |min(x_k, s r_k g_k/h)|,   |f − P(μ Σ x_k, f − s r (v_t, v_o, e_r ω_n))|,   the moment that points which push
 //! along different normals leave,   overlap,   what a wider axis separates by
 //! ```
 
@@ -129,7 +129,7 @@ fn how((batch, pair, lane): Lane<'_>, by: PatchCheckBy<'_>) -> How {
         return How::of_turn(pair, by.tolerance, STAY_PART);
     }
     let unit = f64::from(batch.per_unit[lane]);
-    let step = f64::from(batch.points[0].step_size[lane]);
+    let step = f64::from(batch.points[0].step_size[lane] * batch.stiffening[lane]);
     How::of_check(pair, by.tolerance, by.tolerance * by.time_step / (unit * step).max(f64::MIN_POSITIVE))
 }
 
@@ -191,6 +191,8 @@ struct Judged<'a> {
     twist: Wrench,
     load: f64,
     centre: [f64; 2],
+    /// Factor on the step sizes.
+    stiffening: f64,
 }
 
 impl<'a> Judged<'a> {
@@ -198,7 +200,8 @@ impl<'a> Judged<'a> {
         let g = response(bodies, found.arms, &found.frame);
         let twist = twist(bodies, found.arms, &found.frame);
         let (centre, load) = found.centre();
-        Self { found, bodies, rows, g, twist, load, centre }
+        let stiffening = f64::from(rows.0.stiffening[rows.2]);
+        Self { found, bodies, rows, g, twist, load, centre, stiffening }
     }
 
     /// Largest residual in the unit of the pair.
@@ -211,10 +214,11 @@ impl<'a> Judged<'a> {
             most = if self.found.is_lost { lost } else { 0.0 };
         }
         // At the centre of the load the pair is heavier than at its points.
-        let mut heaviest = step_size(&self.g, &wrench_at(self.centre, [1.0, 0.0, 0.0]));
+        let step = |wrench: &Wrench| self.stiffening * step_size(&self.g, wrench);
+        let mut heaviest = step(&wrench_at(self.centre, [1.0, 0.0, 0.0]));
         let is_open = self.load == 0.0 && manifold.widest > 0.0;
         for (q, point) in manifold.points().iter().enumerate() {
-            let step = step_size(&self.g, &wrench_at(self.found.places[q], self.found.leans[q]));
+            let step = step(&wrench_at(self.found.places[q], self.found.leans[q]));
             heaviest = heaviest.max(step);
             if !is_open {
                 most = larger(most, self.found.impulses[q].min(step * point.gap / time_step).abs());
@@ -239,7 +243,7 @@ impl<'a> Judged<'a> {
     /// Natural map of friction (N s).
     fn friction(&self) -> f64 {
         let Found { push, radius, .. } = *self.found;
-        let r = mean_step(&self.g, self.centre, radius);
+        let r = self.stiffening * mean_step(&self.g, self.centre, radius);
         let v = slip(&self.twist, self.centre, radius);
         let z: Vector<f64> = std::array::from_fn(|k| push[k] - r * v[k]);
         let bound = f64::from(self.rows.0.friction[self.rows.2]) * self.load;

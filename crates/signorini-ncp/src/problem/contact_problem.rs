@@ -105,7 +105,8 @@ impl ContactProblem {
             && self.block_offsets.last() == Some(&self.block_body.len())
             && self.value_offsets.len() == self.block_body.len()
             && self.at.units.bodies.len() == n
-            && self.at.units.cones.len() == self.cones.len();
+            && self.at.units.cones.len() == self.cones.len()
+            && self.at.units.stiffening.len() == self.cones.len();
         let bodies = self.block_body.iter().all(|b| *b < n)
             && self.coupling.iter().all(|(i, j, _)| i.max(j) < &n && i != j);
         let cones =

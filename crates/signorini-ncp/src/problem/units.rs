@@ -31,6 +31,9 @@ pub struct Units {
     pub bodies: Vec<BodyUnit>,
     /// u of each cone's rows (N s): the least of its bodies', unless rounding asks for more.
     pub cones: Vec<f64>,
+    /// Factor on the step sizes r of each cone in the natural map, at least 1: a slip counts by what it does
+    /// to the body whose mass over its unit is the largest.
+    pub stiffening: Vec<f64>,
     /// An impulse that is typical for the problem (N s). No residual is measured in it.
     pub momentum: f64,
     /// A length that is typical for its bodies (m), which makes linear and angular unknowns comparable in
@@ -40,7 +43,13 @@ pub struct Units {
 
 impl Default for Units {
     fn default() -> Self {
-        Self { bodies: Vec::new(), cones: Vec::new(), momentum: 1.0, length: 1.0 }
+        Self {
+            bodies: Vec::new(),
+            cones: Vec::new(),
+            stiffening: Vec::new(),
+            momentum: 1.0,
+            length: 1.0,
+        }
     }
 }
 
@@ -51,6 +60,7 @@ impl Units {
         Self {
             bodies: vec![BodyUnit { momentum, turning }; n_bodies],
             cones: vec![momentum; n_cones],
+            stiffening: vec![1.0; n_cones],
             momentum,
             length,
         }
@@ -61,6 +71,10 @@ impl Units {
         let of_bodies =
             self.bodies.iter().zip(&others.bodies).map(|(own, other)| (own.momentum, other.momentum));
         let of_cones = self.cones.iter().copied().zip(others.cones.iter().copied());
-        of_bodies.chain(of_cones).map(|(own, other)| own / other).fold(1.0, f64::max)
+        let slips = |units: &Self| -> Vec<f64> {
+            units.cones.iter().zip(&units.stiffening).map(|(unit, stiffening)| unit / stiffening).collect()
+        };
+        let of_slips = slips(self).into_iter().zip(slips(others));
+        of_bodies.chain(of_cones).chain(of_slips).map(|(own, other)| own / other).fold(1.0, f64::max)
     }
 }

@@ -15,6 +15,7 @@ use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
 use signorini_kernels::math::{larger, largest};
 use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::Units;
 use signorini_ncp::solver::{Residual, law, linear_momentum};
 use signorini_ncp::threads;
 
@@ -101,7 +102,8 @@ impl IslandProblem {
             }
             let at_point = self.problem.mass_at_center(c);
             let mass = if at_point > 0.0 { at_point } else { self.problem.mass_of_bodies(c) };
-            pair.geometry.gap.abs() * mass / (self.problem.at.units.cones[c] * self.time_step)
+            let Units { cones, stiffening, .. } = &self.problem.at.units;
+            pair.geometry.gap.abs() * mass * stiffening[c] / (cones[c] * self.time_step)
         })
     }
 
@@ -185,10 +187,11 @@ impl IslandProblem {
         weights.extend(self.pairs.iter().enumerate().map(|(c, pair)| {
             let [a, b] = context.models.parts_of(pair).map(|part| &context.models.parts[part]);
             let overlap = self.time_step * weight_of_overlap(pair) / a.smaller_size(b);
+            let Units { cones, stiffening, .. } = &self.problem.at.units;
             let gap = pair
                 .manifold
                 .as_ref()
-                .map_or(0.0, |_| self.problem.mass_at_center(c) / self.problem.at.units.cones[c]);
+                .map_or(0.0, |_| self.problem.mass_at_center(c) * stiffening[c] / cones[c]);
             f64::max(overlap, gap)
         }));
     }

@@ -2,17 +2,21 @@
 //! leaves.
 
 use crate::contact::{BodyModel, Pair};
-use crate::stepper::parameters::{ACTING_MOMENTUM, MOMENTUM_ROUNDINGS, PLACE_ROUNDINGS};
+use crate::stepper::parameters::{
+    ACTING_MOMENTUM, CARRYING_ROUNDS, MOMENTUM_ROUNDINGS, PLACE_ROUNDINGS, SAME_MASS,
+};
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
 use signorini_geometry::Velocity;
 use signorini_kernels::math::raise;
-use signorini_ncp::problem::{BodyUnit, ContactProblem};
+use signorini_ncp::problem::{BodyUnit, Cone, ContactProblem};
 
 /// Rule for the units of an island, with the data of each body that are equal at every iterate of the step.
 #[derive(Debug, Default)]
 pub(in crate::stepper) struct UnitRule {
     bodies: Vec<BodyRule>,
+    /// Mass that each body carries at the last update (kg).
+    carried: Vec<f64>,
     /// Tolerance that rounding is compared with.
     tolerance: f64,
     time_step: f64,
@@ -75,6 +79,8 @@ impl UnitRule {
         let ContactProblem { cones, at, .. } = problem;
         at.units.cones.clear();
         at.units.cones.resize(cones.len(), at.units.momentum);
+        at.units.stiffening.clear();
+        at.units.stiffening.resize(cones.len(), 1.0);
     }
 
     /// The largest fraction of the tolerance that rounding may take up.
@@ -91,8 +97,10 @@ impl UnitRule {
         problem: &mut ContactProblem,
     ) {
         self.update_bodies(x, problem);
+        self.carry(x, problem);
         let ContactProblem { cones, block_offsets, block_body, at, .. } = problem;
         at.units.cones.clear();
+        at.units.stiffening.clear();
         for (c, cone) in cones.iter().enumerate() {
             let sides = &block_body[block_offsets[c]..block_offsets[c + 1]];
             let least = sides.iter().map(|i| at.units.bodies[*i].momentum).fold(f64::INFINITY, f64::min);
@@ -106,8 +114,49 @@ impl UnitRule {
             };
             let heaviest = cone.normal().map(|row| at.weight[row]).fold(0.0, f64::max);
             let floor = place * heaviest / (self.time_step * self.tolerance);
-            raise(&mut self.rounding, floor / f64::max(unit, floor));
-            at.units.cones.push(f64::max(unit, floor));
+            let unit = f64::max(unit, floor);
+            // No slip is asked to be smaller than what rounding makes of a gap.
+            let most = if floor > 0.0 { unit / floor } else { f64::INFINITY };
+            let stiffening = self.stiffening(sides, unit, &at.units.bodies).min(most);
+            raise(&mut self.rounding, stiffening / most);
+            at.units.cones.push(unit);
+            at.units.stiffening.push(stiffening);
+        }
+    }
+
+    /// Factor by which a slip of a contact counts more than with the mass of its bodies in its unit: a body's
+    /// part of it is as wrong as the momentum that the mass it carries takes up by it, in the body's unit.
+    fn stiffening(&self, sides: &[usize], unit: f64, units: &[BodyUnit]) -> f64 {
+        let lightness: f64 = sides.iter().map(|i| 1.0 / self.bodies[*i].mass).sum();
+        let heaviest = sides.iter().map(|i| self.carried[*i] / units[*i].momentum).fold(0.0, f64::max);
+        (unit * heaviest * lightness / sides.len() as f64).max(1.0)
+    }
+
+    /// Finds the mass that each body carries at impulses x: its own, or the part of a neighbour's that the
+    /// impulse between them is of the neighbour's unit. Passes go back and forth along the contacts.
+    fn carry(&mut self, x: &[f64], problem: &ContactProblem) {
+        self.carried.clear();
+        self.carried.extend(self.bodies.iter().map(|rule| rule.mass));
+        if x.is_empty() {
+            return;
+        }
+        let units = &problem.at.units.bodies;
+        for round in 0..CARRYING_ROUNDS {
+            let mut has_changed = false;
+            for i in 0..problem.cones.len() {
+                let c = if round % 2 == 0 { i } else { problem.cones.len() - 1 - i };
+                let &[a, b] = problem.bodies_of(c) else { continue };
+                let impulse = impulse_of(&problem.cones[c], x);
+                for (to, from) in [(a, b), (b, a)] {
+                    let mass = self.carried[from] * impulse / units[from].momentum;
+                    if mass > SAME_MASS * self.carried[to] {
+                        (self.carried[to], has_changed) = (mass, true);
+                    }
+                }
+            }
+            if !has_changed {
+                break;
+            }
         }
     }
 
@@ -117,11 +166,7 @@ impl UnitRule {
         }
         if !x.is_empty() {
             for (c, cone) in problem.cones.iter().enumerate() {
-                let impulse: f64 = if cone.bounded {
-                    x[cone.normal()].iter().map(|x| x * x).sum::<f64>().sqrt()
-                } else {
-                    x[cone.normal()].iter().sum()
-                };
+                let impulse = impulse_of(cone, x);
                 for i in &problem.block_body[problem.block_offsets[c]..problem.block_offsets[c + 1]] {
                     raise(&mut problem.at.units.bodies[*i].momentum, impulse);
                 }
@@ -135,6 +180,12 @@ impl UnitRule {
             raise(&mut self.rounding, floor / unit.momentum);
         }
     }
+}
+
+/// Impulse of a contact, or of a joint, that counts for the units of its bodies (N s).
+fn impulse_of(cone: &Cone, x: &[f64]) -> f64 {
+    let rows = &x[cone.normal()];
+    if cone.bounded { rows.iter().map(|x| x * x).sum::<f64>().sqrt() } else { rows.iter().sum() }
 }
 
 impl BodyRule {

@@ -4,17 +4,19 @@ use crate::problem::{Cone, ContactLaw, ContactProblem};
 use crate::solver::law::projection::project;
 use signorini_kernels::math::larger;
 
-/// Natural map of the contact law at (x, y) with r per row, each cone in its unit: (max |x_n − z_n|, max
-/// |x_t − z_t|) with z = Proj(x − r (y + R x)).
+/// Natural map of the contact law at (x, y), each cone in its unit: (max |x_n − z_n|, max |x_t − z_t|) with
+/// z = Proj(x − s r (y + R x)), r per row, s the stiffening of the cone.
 pub fn natural_map(problem: &ContactProblem, weight: &[f64], x: &[f64], y: &[f64]) -> (f64, f64) {
     let (mut normal, mut friction) = (0.0_f64, 0.0_f64);
     let slack = |row: usize| y[row] + problem.compliance.get(row).copied().unwrap_or(0.0) * x[row];
     let (mut z_n, mut derivatives) = (Vec::new(), Vec::new());
-    for (cone, unit) in problem.cones.iter().zip(&problem.at.units.cones) {
+    let units = problem.at.units.cones.iter().zip(&problem.at.units.stiffening);
+    for (cone, (unit, stiffening)) in problem.cones.iter().zip(units) {
+        let weight = |row: usize| stiffening * weight[row];
         if cone.bounded {
             for row in cone.normal() {
                 let [low, high] = problem.bounds[row];
-                let z = x[row] - weight[row] * slack(row);
+                let z = x[row] - weight(row) * slack(row);
                 // A NaN passes `clamp` on either side.
                 let map = if z.is_nan() { z } else { x[row] - z.max(low).min(high) };
                 normal = larger(normal, map.abs() / unit);
@@ -23,14 +25,14 @@ pub fn natural_map(problem: &ContactProblem, weight: &[f64], x: &[f64], y: &[f64
         }
         let mut z = [0.0; 3];
         for (z, row) in z.iter_mut().zip(cone.friction()) {
-            *z = x[row] - weight[row] * slack(row);
+            *z = x[row] - weight(row) * slack(row);
         }
         if problem.law == ContactLaw::Cone {
             z_n.clear();
-            z_n.extend(cone.normal().map(|row| x[row] - weight[row] * slack(row)));
+            z_n.extend(cone.normal().map(|row| x[row] - weight(row) * slack(row)));
             derivatives.clear();
-            derivatives.extend(cone.normal().map(|row| weight[row]));
-            let friction_weight = cone.friction().next().map_or(0.0, |row| weight[row]);
+            derivatives.extend(cone.normal().map(|row| weight(row)));
+            let friction_weight = cone.friction().next().map_or(0.0, |row| weight(row));
             project(problem.law, cone, &mut z_n, &mut derivatives, &mut z, friction_weight);
             for (z, row) in z_n.iter().zip(cone.normal()) {
                 normal = larger(normal, (x[row] - z).abs() / unit);
@@ -38,7 +40,7 @@ pub fn natural_map(problem: &ContactProblem, weight: &[f64], x: &[f64], y: &[f64
         } else {
             let mut sum = 0.0;
             for row in cone.normal() {
-                let map = (x[row] - problem.bounds[row][0]).min(weight[row] * slack(row));
+                let map = (x[row] - problem.bounds[row][0]).min(weight(row) * slack(row));
                 normal = larger(normal, map.abs() / unit);
                 sum += x[row].max(0.0);
             }

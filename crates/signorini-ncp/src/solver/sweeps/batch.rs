@@ -21,6 +21,8 @@ pub(super) struct Batch {
     pub friction_step: Lanes,
     /// 1/u.
     pub per_unit: Lanes,
+    /// Factor on r of normal rows and of those of joints in the natural map.
+    pub stiffening: Lanes,
     /// Weight of a negative slip of a normal row in the residual (s/m), beside its weight in the natural map.
     pub overlap: Lanes,
 }

@@ -79,6 +79,8 @@ impl Fill<'_> {
         batch.overlap[lane] = self.start.overlap.get(place.cone).copied().unwrap_or(0.0);
         batch.friction[lane] = cone.friction_coefficient;
         batch.per_unit[lane] = 1.0 / problem.at.units.cones[place.cone];
+        let stiffening = problem.at.units.stiffening[place.cone];
+        batch.stiffening[lane] = stiffening;
         let kind = batch.kind;
         clear(place, kind, own);
         // As heavier bodies move less, steps may be longer.
@@ -110,7 +112,7 @@ impl Fill<'_> {
             let weight = longer * problem.at.weight[cone.friction().start];
             let rows = &own.rows[place.friction..place.friction + cone.n_friction];
             let batch = &mut own.batches[place.batch];
-            batch.friction_weight[lane] = weight;
+            batch.friction_weight[lane] = stiffening * weight;
             batch.friction_step[lane] = friction_step(rows.len(), weight, |row, d| rows[row].along[d][lane]);
         }
     }

@@ -38,7 +38,7 @@ impl pulp::WithSimd for OwnMap<'_> {
                 let (swept, x) = (&rows[row], &impulses[row].x);
                 let y = slip(&swept.along, &at, &swept.offset);
                 for lane in 0..WIDTH {
-                    let (x, step) = (x[lane], swept.weight[lane] * y[lane]);
+                    let (x, step) = (x[lane], batch.stiffening[lane] * swept.weight[lane] * y[lane]);
                     let distance = if batch.kind.bounded {
                         let [low, high] = &terms[row].bounds;
                         x - (x - step).max(low[lane]).min(high[lane])

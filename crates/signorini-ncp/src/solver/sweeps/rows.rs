@@ -77,6 +77,7 @@ impl Rows {
                     friction_weight: NONE,
                     friction_step: NONE,
                     per_unit: NONE,
+                    stiffening: NONE,
                     overlap: NONE,
                 });
                 let friction = row + kind.n_normal;
