@@ -148,6 +148,7 @@ impl WholeStep {
         bodies::place(&mut self.bodies, step.scene, &free, step.after);
         if phase.compression.is_none() {
             self.place_units.clone_from(&self.units);
+            self.place_carried.clone_from(&self.carried);
         }
         body_units(&self.bodies, step, before, &mut self.units);
         carried_masses(&self.bodies, step, &self.units, &mut self.carried);
@@ -163,6 +164,7 @@ impl WholeStep {
             units: &self.units,
             place_units: &self.place_units,
             carried: &self.carried,
+            place_carried: &self.place_carried,
         };
         self.contacts.clear();
         self.contacts.extend(step.contacts.iter().map(|contact| judge_contact(contact, &judged)));

@@ -34,6 +34,8 @@ pub struct JudgedStep<'a> {
     pub place_units: &'a [f64],
     /// Mass that each body carries (kg).
     pub carried: &'a [f64],
+    /// The same in the step that led the bodies to their places.
+    pub place_carried: &'a [f64],
 }
 
 impl<'a> JudgedStep<'a> {
@@ -68,23 +70,32 @@ impl<'a> JudgedStep<'a> {
     /// unit (theory §5.4). No less than rounding of their places, at `compliance` (1/kg), is asked for.
     pub fn emphasis(&self, bodies: [usize; 2], compliance: f64) -> f64 {
         let unit = self.unit_between(bodies, compliance);
-        self.emphasis_in(bodies.map(|id| self.units[id]), unit, bodies, compliance)
+        self.emphasis_in([self.units, self.carried], unit, bodies, compliance)
     }
 
     /// Width (m) of a gap of one unit between two bodies, by the body for which the gap counts most. The unit
-    /// is that of their impulses, or that of the step which led them to their places if it is larger.
+    /// is that of their impulses, or that of the step which led them to their places if the gap is wider so.
     pub fn closed_gap(&self, bodies: [usize; 2], compliance: f64) -> f64 {
-        let unit = self.gap_unit_between(bodies, compliance);
-        let own = bodies.map(|id| self.units[id].max(self.place_units[id]));
-        unit * compliance * self.scene.time_step / self.emphasis_in(own, unit, bodies, compliance)
+        let width = |units: &[f64], carried: &[f64]| {
+            let unit = self.lesser(units, bodies, compliance);
+            unit / self.emphasis_in([units, carried], unit, bodies, compliance)
+        };
+        let unit = width(self.units, self.carried).max(width(self.place_units, self.place_carried));
+        unit * compliance * self.scene.time_step
     }
 
-    fn emphasis_in(&self, units: [f64; 2], unit: f64, bodies: [usize; 2], compliance: f64) -> f64 {
+    fn emphasis_in(
+        &self,
+        [units, carried]: [&[f64]; 2],
+        unit: f64,
+        bodies: [usize; 2],
+        compliance: f64,
+    ) -> f64 {
         let (mut lightness, mut heaviest, mut n) = (0.0, 0.0, 0.0);
-        for (id, own) in bodies.into_iter().zip(units).filter(|(id, _)| self.bodies[*id].moving) {
+        for id in bodies.into_iter().filter(|id| self.bodies[*id].moving) {
             lightness += 1.0 / (self.bodies[id].effective_mass_ratio * self.bodies[id].mass);
             // A unit that is no number shows elsewhere.
-            heaviest = f64::max(heaviest, self.carried[id] / own);
+            heaviest = f64::max(heaviest, carried[id] / units[id]);
             n += 1.0;
         }
         let rounding = self.rounding_between(bodies).max(f64::MIN_POSITIVE);

@@ -38,6 +38,8 @@ pub struct WholeStep {
     pub(super) carried: Vec<f64>,
     /// Units of the position phase of an impact.
     pub(super) place_units: Vec<f64>,
+    /// Mass that each body carries in the position phase of an impact (kg).
+    pub(super) place_carried: Vec<f64>,
     /// Start of the step as the end of the step tells it.
     pub(super) moved: Moved,
     /// Pairs without contact because a joint connects them.
@@ -62,6 +64,7 @@ impl WholeStep {
             units: Vec::new(),
             carried: Vec::new(),
             place_units: Vec::new(),
+            place_carried: Vec::new(),
             moved: Moved::default(),
             joined: scene.joined_pairs().into_iter().map(|(a, b)| pair_key(a, b)).collect(),
             ledgers: Vec::new(),
@@ -101,6 +104,7 @@ impl WholeStep {
             units,
             place_units: units,
             carried,
+            place_carried: carried,
         };
         let all = step.contacts.par_iter().with_min_len(threads::portion(bodies.len(), PORTION));
         all.map(|contact| judge_contact(contact, &judged)).collect_into_vec(contacts);
@@ -163,6 +167,7 @@ impl WholeStep {
             units: &self.units,
             place_units: &self.units,
             carried: &self.carried,
+            place_carried: &self.carried,
         };
         let energy =
             Energy { created, ..Energy::of_bodies(&judged, TOLERANCES * step.scene.solver.tolerance) };

@@ -278,13 +278,14 @@ fn rebounds_drawn_at_random_are_solved_and_gain_no_energy() {
 /// At rough tolerances no step of a rebound that is solved is red. Each of these once was: measured by the
 /// bodies that pressed in the step, with contacts loaded that may not be active, with friction's work where
 /// the contact was not, with loads of crossing cylinders beside where they cross (seed 21), with loads beside
-/// a body (56), or with rims whose contact point was not found (57).
+/// a body (56), with rims whose contact point was not found (57), or along the mean of normals of a pair that
+/// the impact leaves without load (13, 126).
 #[test]
 fn rough_rebounds_that_are_solved_are_green() {
     let drawn = [
         ("1e-2", vec![1, 17, 23, 39, 57]),
         ("1e-3", vec![5, 11, 17]),
-        ("1e-4", vec![1, 12, 13, 14, 21, 48, 56]),
+        ("1e-4", vec![1, 12, 13, 14, 21, 48, 56, 126]),
     ];
     let each = drawn.iter().flat_map(|(tolerance, seeds)| seeds.iter().map(|seed| (*tolerance, *seed)));
     let faults: Vec<_> = each

@@ -164,6 +164,11 @@ fn normal_speed(island: &IslandProblem, c: usize, k: usize, v: &[f64]) -> f64 {
         .sum()
 }
 
+/// The first contact point with the largest of these loads.
+pub(super) fn most_loaded(loads: &[f64]) -> usize {
+    (0..loads.len()).fold(0, |most, k| if loads[k] > loads[most] { k } else { most })
+}
+
 fn is_closed(
     (island, at): (&IslandProblem, &Iterate),
     context: &StepContext<'_>,
@@ -185,7 +190,7 @@ fn is_closed(
     // are beside one of the bodies.
     pair.manifold.as_ref().is_none_or(|manifold| {
         let loads = &at.impulse[problem.cones[c].normal()];
-        let first = (0..loads.len()).fold(0, |most, k| if loads[k] > loads[most] { k } else { most });
+        let first = most_loaded(loads);
         let is_unloaded = loads[first] == 0.0;
         let most = if is_unloaded { pair.geometry.normal } else { manifold.points[first].geometry.normal };
         let k = row - problem.cones[c].row;

@@ -1,11 +1,11 @@
 //! Finds the velocities after an impact.
 
-use super::approach::{Approach, least_impulses, strikes};
+use super::approach::{Approach, least_impulses, most_loaded, strikes};
 use super::problem::{Demands, expansion_of, free_velocity, problem_at_end, work_missed};
 use super::search::{Found, ReboundSearch};
 use crate::contact::Pair;
 use crate::stepper::island::problem::IslandProblem;
-use crate::stepper::parameters::{CLOSED_GAP, MAX_IMPACT_ROUNDS, UNCHANGED};
+use crate::stepper::parameters::{CLOSED_GAP, EQUAL_NORMALS_COSINE, MAX_IMPACT_ROUNDS, UNCHANGED};
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
 use signorini_ncp::linalg::BLOCK;
@@ -62,7 +62,7 @@ impl Impact {
         }
         let kept = (problem.pairs.clone(), problem.problem.cones.clone(), problem.problem.at.clone());
         let mut iterate = iterate.clone();
-        narrow_lines(problem, context, &mut iterate);
+        narrow(problem, context, &mut iterate);
         let start = ImpactStart { at: &iterate, context, options, before: &before };
         let mut spent = Info::default();
         let (phases, status) = start.find(problem, &mut spent);
@@ -171,14 +171,17 @@ impl ImpactStart<'_> {
     }
 }
 
-/// Lets lines that touch at only one point carry load only at that point.
-fn narrow_lines(island: &mut IslandProblem, context: &StepContext<'_>, at: &mut Iterate) {
+/// Lets lines that touch at only one point carry load only at that point, and pairs only along the normal of
+/// their most loaded point.
+fn narrow(island: &mut IslandProblem, context: &StepContext<'_>, at: &mut Iterate) {
     let mut any = false;
     for c in 0..island.pairs.len() {
         let cone = island.problem.cones[c];
         let [a, b] = context.models.parts_of(&island.pairs[c]).map(|part| &context.models.parts[part]);
         let closed = CLOSED_GAP * a.smaller_size(b);
-        if island.narrow(context, c, closed, &mut at.impulse[cone.reserved()]) {
+        let x = &mut at.impulse[cone.reserved()];
+        let is_narrowed = island.narrow(context, c, closed, x);
+        if keep_one_normal(&island.pairs[c], x) || is_narrowed {
             island.carry(context, &at.velocity, &mut at.impulse, c);
             any = true;
         }
@@ -186,6 +189,22 @@ fn narrow_lines(island: &mut IslandProblem, context: &StepContext<'_>, at: &mut 
     if any {
         island.problem.update_weights();
     }
+}
+
+/// Takes the loads of a pair along other normals than that of its most loaded point. The impact has no rows
+/// along them, and where it leaves the pair without load, nothing holds along the mean of all. Tells whether
+/// there were any.
+fn keep_one_normal(pair: &Pair, x: &mut [f64]) -> bool {
+    let Some(manifold) = &pair.manifold else { return false };
+    let Some(most) = manifold.points.get(most_loaded(x)) else { return false };
+    let kept = most.geometry.normal;
+    let mut any = false;
+    for (x, point) in x.iter_mut().zip(&manifold.points) {
+        if *x > 0.0 && point.geometry.normal.dot(&kept) < EQUAL_NORMALS_COSINE {
+            (*x, any) = (0.0, true);
+        }
+    }
+    any
 }
 
 /// Velocities before the step, after the impulses that act once at its start.
