@@ -34,7 +34,7 @@ pub struct JudgedStep<'a> {
     pub place_units: &'a [f64],
     /// Mass that each body carries (kg).
     pub carried: &'a [f64],
-    /// The same in the step that led the bodies to their places.
+    /// Mass that each body carries in the step that led the bodies to their places (kg).
     pub place_carried: &'a [f64],
 }
 

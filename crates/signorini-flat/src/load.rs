@@ -62,8 +62,19 @@ impl Arrays {
         let centres: Vec<[f64; 3]> = problem.bodies.iter().map(|body| body.centre).collect();
         self.layout.place_bodies(&morton_order(&centres));
         let n = self.layout.n_places();
-        let Bodies { swept, placed: all, base, previous, free, sums, directions, acting, units, carried, ends } =
-            &mut self.bodies;
+        let Bodies {
+            swept,
+            placed: all,
+            base,
+            previous,
+            free,
+            sums,
+            directions,
+            acting,
+            units,
+            carried,
+            ends,
+        } = &mut self.bodies;
         fill(swept, n, SweptBody::default());
         fill(all, n, PlacedBody::default());
         fill(base, n, [0.0; 8]);

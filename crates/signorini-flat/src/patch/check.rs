@@ -1,8 +1,8 @@
 //! The true residual of pairs of polytopes: all points anew at the end poses, in f64, in local units.
 //!
 //! ```text
-//! |min(x_k, s r_k g_k/h)|,   |f − P(μ Σ x_k, f − s r (v_t, v_o, e_r ω_n))|,   the moment that points which push
-//! along different normals leave,   overlap,   what a wider axis separates by
+//! |min(x_k, s r_k g_k/h)|,   |f − P(μ Σ x_k, f − s r (v_t, v_o, e_r ω_n))|,   overlap,
+//! the moment that points which push along different normals leave,   what a wider axis separates by
 //! ```
 
 use crate::batch::MOVES;

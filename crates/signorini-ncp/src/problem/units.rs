@@ -43,13 +43,7 @@ pub struct Units {
 
 impl Default for Units {
     fn default() -> Self {
-        Self {
-            bodies: Vec::new(),
-            cones: Vec::new(),
-            stiffening: Vec::new(),
-            momentum: 1.0,
-            length: 1.0,
-        }
+        Self { bodies: Vec::new(), cones: Vec::new(), stiffening: Vec::new(), momentum: 1.0, length: 1.0 }
     }
 }
 
