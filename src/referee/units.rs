@@ -63,16 +63,15 @@ pub fn body_units(bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &State
 pub fn carried_masses(bodies: &[BodyInStep], step: &RecordedStep<'_>, units: &[f64], masses: &mut Vec<f64>) {
     masses.clear();
     masses.extend(bodies.iter().map(|body| body.effective_mass_ratio * body.mass));
-    let contacts = step.contacts.iter().map(|c| ([c.body_a, c.body_b], c.pressing()));
-    let joints =
-        step.joints.iter().map(|record| (step.scene.joints[record.joint].bodies, reaction(record, step)));
-    let between: Vec<([usize; 2], f64)> =
-        contacts.chain(joints).filter(|(ids, _)| ids.iter().all(|id| bodies[*id].moving)).collect();
     // Shares are at most 1: the masses end within as many rounds as there are bodies in a chain.
     for _ in 0..bodies.len() {
         let mut grown = false;
-        for ([a, b], impulse) in &between {
-            for (below, above) in [(*a, *b), (*b, *a)] {
+        let contacts = step.contacts.iter().map(|c| ([c.body_a, c.body_b], c.pressing()));
+        let joints =
+            step.joints.iter().map(|record| (step.scene.joints[record.joint].bodies, reaction(record, step)));
+        let between = contacts.chain(joints);
+        for ([a, b], impulse) in between.filter(|(ids, _)| ids.iter().all(|id| bodies[*id].moving)) {
+            for (below, above) in [(a, b), (b, a)] {
                 let share = impulse / units[above];
                 if share * masses[above] > SAME_MASS * masses[below] {
                     masses[below] = share * masses[above];
