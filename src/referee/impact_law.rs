@@ -51,7 +51,7 @@ struct ImpactContact {
     expansion_impulses: Option<[f64; 2]>,
     /// Whether the contact may stand for several points: one may then leave while another is loaded.
     has_several_points: bool,
-    /// Change of u⁺ per unit of impulse (m/s per N s).
+    /// Change of u⁺ per unit of impulse (m/s per N s), over the emphasis of velocities.
     compliance: f64,
     /// Weight 1/`compliance`, in units of the contact.
     weight: f64,
@@ -210,6 +210,7 @@ fn impact_contact(
     let resting_limit =
         resting_speed(contact, step.scene, judged.bodies, step.loads, velocities.approach).max(law.threshold);
     let d_n = judged.compliance(contact, &n);
+    let emphasis = judged.emphasis(ids, d_n);
     let is_pressed = velocities.phase.loaded.binary_search(&contact.key()).is_ok();
     let is_poisson = law.law == ImpactLaw::Poisson;
     let compression_impulse =
@@ -222,7 +223,7 @@ fn impact_contact(
     ImpactContact {
         expansion_impulses: compression_impulse.map(|load| [contact.normal_impulse, asked * load]),
         has_several_points,
-        compliance: d_n,
+        compliance: d_n / emphasis,
         velocity_after: after.linear.dot(&n),
         rebound: if closing > 0.5 * resting_limit && !is_poisson {
             law.coefficient * arrival_speed
@@ -237,7 +238,7 @@ fn impact_contact(
         may_rest: (closing - spread).max(change) <= 2.0 * resting_limit,
         carries_load: contact.normal_impulse > 0.0,
         is_closed: d_n > 0.0 && (contact.normal_impulse > 0.0 || is_pressed),
-        weight: 1.0 / (d_n * finding.unit),
+        weight: emphasis / (d_n * finding.unit),
     }
 }
 

@@ -4,6 +4,7 @@ mod audit;
 mod exact_steps;
 mod falsified;
 mod halving;
+mod impacts;
 mod round_pairs;
 mod shapes;
 mod slips;

@@ -33,9 +33,9 @@ impl LinearizedProblem {
         Self { base, now, offset, way, force, tangent, excess: Vec::new() }
     }
 
-    /// max |Σ λ_j y_j| / (D u) over the first so many contacts with several loaded contact points, with D of
-    /// the row Σ λ_j J_j: how far they are off the law at the equivalent contact point, where bodies resist
-    /// more than at each contact point.
+    /// max s |Σ λ_j y_j| / (D u) over the first so many contacts with several loaded contact points, with D
+    /// of the row Σ λ_j J_j and the stiffening s: how far they are off the law at the equivalent contact
+    /// point, where bodies resist more than at each contact point.
     pub fn off_at_centers(&self, n_contacts: usize, x: &[f64]) -> f64 {
         let problem = &self.now;
         let off = |c: usize| {
@@ -51,7 +51,7 @@ impl LinearizedProblem {
             let rate: f64 =
                 fractions.iter().zip(&problem.at.slip[normal]).map(|(fraction, y)| fraction * y).sum();
             let yielding = problem.yielding(c, 0, &fractions) * problem.at.units.cones[c];
-            if yielding > 0.0 { rate.abs() / yielding } else { 0.0 }
+            if yielding > 0.0 { problem.at.units.stiffening[c] * rate.abs() / yielding } else { 0.0 }
         };
         largest((0..n_contacts).map(off))
     }
