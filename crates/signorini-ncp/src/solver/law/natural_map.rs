@@ -31,8 +31,8 @@ pub fn natural_map(problem: &ContactProblem, weight: &[f64], x: &[f64], y: &[f64
             z_n.clear();
             z_n.extend(cone.normal().map(|row| x[row] - weight(row) * slack(row)));
             derivatives.clear();
-            derivatives.extend(cone.normal().map(|row| weight(row)));
-            let friction_weight = cone.friction().next().map_or(0.0, |row| weight(row));
+            derivatives.extend(cone.normal().map(weight));
+            let friction_weight = cone.friction().next().map_or(0.0, weight);
             project(problem.law, cone, &mut z_n, &mut derivatives, &mut z, friction_weight);
             for (z, row) in z_n.iter().zip(cone.normal()) {
                 normal = larger(normal, (x[row] - z).abs() / unit);
