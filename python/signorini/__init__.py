@@ -38,6 +38,7 @@ from signorini.errors import Error, FileError, InputError
 from signorini.runs import Run, Table, open, run
 from signorini.sweeps import sweep, sweep_table
 
+# Without `open`: a star import must not take the place of Python's own.
 __all__ = [
     "AuditReport",
     "Body",
@@ -63,7 +64,6 @@ __all__ = [
     "dtypes",
     "errors",
     "fclib",
-    "open",
     "run",
     "sweep",
     "sweep_table",

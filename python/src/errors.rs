@@ -2,6 +2,7 @@
 
 use pyo3::prelude::*;
 use signorini::Error;
+use signorini_error::printable;
 
 /// The exception of an error: `FileError` where a file could not be read or written, else `InputError`.
 pub fn raise(error: Error) -> PyErr {
@@ -29,8 +30,9 @@ fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         }
         one => (one.to_string(), vec![one.to_string()]),
     };
+    let faults: Vec<_> = faults.iter().map(|fault: &String| printable(fault)).collect();
     let class = py.import("signorini.errors")?.getattr(class)?;
-    Ok(PyErr::from_value(class.call1((text, faults))?))
+    Ok(PyErr::from_value(class.call1((printable(&text), faults))?))
 }
 
 /// The error without line and column, which mean nothing to a user who wrote no text.

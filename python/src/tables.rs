@@ -5,6 +5,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use signorini::Error;
+use signorini::measure::name_in;
 use signorini_runs::open_table;
 use std::collections::HashMap;
 use std::io::BufReader;
@@ -33,6 +34,7 @@ impl Column {
                 numbers.push(field.parse().map_err(|_| format!("{field:?} is no whole number"))?);
             }
             Self::Words { places, words, known } => {
+                let field = name_in(field);
                 let place = match known.get(field) {
                     Some(place) => *place,
                     None => {

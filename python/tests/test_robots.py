@@ -177,7 +177,7 @@ def test_wrong_models_and_joints_raise(tmp_path):
     with pytest.raises(sg.InputError, match="must be 2 numbers") as caught:
         sg.Scene.from_mjcf(path)
     assert str(path) in str(caught.value)
-    with pytest.raises(sg.InputError, match='joint = "wrist": is none of the 3 joints'):
+    with pytest.raises(sg.InputError, match='joint = "wrist": is no joint of the model, which has 3'):
         sg.Scene.from_urdf(write(tmp_path / "arm.urdf", ARM), joints={"wrist": 0.0})
     with pytest.raises(sg.FileError):
         sg.Scene.from_mjcf(tmp_path / "absent.xml")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import doctest
 import inspect
 import re
@@ -121,3 +122,9 @@ def test_the_first_example_runs():
     assert doctest.testmod(sg).attempted > 0
     assert doctest.testmod(sg).failed == 0
     assert Path(sg.__file__).with_name("py.typed").exists()
+
+
+def test_a_star_import_keeps_the_names_of_python():
+    names: dict = {}
+    exec("from signorini import *", names)
+    assert not set(dir(builtins)) & (set(names) - {"__builtins__", "__name__", "__doc__"})

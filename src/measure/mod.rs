@@ -3,6 +3,7 @@
 //! gives a row at the end of each interval; `docs/guide/measures.md` states the formulas.
 
 mod body;
+mod cell;
 mod energy;
 mod flow;
 mod forces;
@@ -15,6 +16,7 @@ mod residence;
 mod solid;
 mod value;
 
+pub use cell::{cell_of, name_in};
 pub use observed::Observed;
 pub use quantity::MeasureState;
 pub use value::Value;

@@ -1,5 +1,6 @@
 //! A field of a row.
 
+use super::cell::cell_of;
 use serde::{Serialize, Serializer};
 
 /// A field of a row of a measure.
@@ -20,7 +21,7 @@ impl Serialize for Value {
         match self {
             Self::Count(n) => n.serialize(serializer),
             Self::Number(x) => x.serialize(serializer),
-            Self::Name(name) => name.serialize(serializer),
+            Self::Name(name) => cell_of(name).serialize(serializer),
             Self::Nothing => serializer.serialize_none(),
         }
     }

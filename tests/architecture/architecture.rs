@@ -135,7 +135,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("toml", &["compare", "scene", "sweep"]),
     ("base64", &["export", "scene"]),
     ("flate2", &["export"]),
-    ("roxmltree", &["robots"]),
+    ("roxmltree", &["robots", "scene"]),
     // The room that writes glTF has a file of that name.
     ("gltf", &["export", "scene"]),
     ("mesh_loader", &["scene"]),

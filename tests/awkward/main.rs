@@ -6,6 +6,7 @@ mod digits;
 mod flush;
 mod grain;
 mod heavy;
+mod hostile_files;
 mod hulls;
 mod lenses;
 mod phases;

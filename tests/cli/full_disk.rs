@@ -162,3 +162,21 @@ fn a_folder_that_is_moved_away_keeps_what_was_written() {
     assert_ends_with_1(child);
     bench.expect(&["audit", "b", "--unfinished"], 0);
 }
+
+/// A run that cannot begin leaves nothing for which the next would be refused.
+#[test]
+fn a_run_that_does_not_fit_at_the_start_leaves_nothing() {
+    let bench = Bench::new(2, 3);
+    let script = "for format in csv hdf5; do for free in 0 1 2 3; do
+            head -c $((128 * 1024 - 4096 * free)) /dev/zero > small/filler 2> /dev/null
+            $run run tops.toml --out small/new/a --quiet --format $format 2> said; echo code $? $(ls small)
+            grep -v 'No space left' said
+            rm -rf small/*
+        done; done";
+    let Some(output) = on_small_disk(&bench, "size=128k", script) else { return };
+    let (said, message) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let refused = said.lines().filter(|line| *line == "code 2 filler").count();
+    // Where the first files fit, the run begins and fails later, with its files left to go on from.
+    let begun = said.lines().filter(|line| line.starts_with("code 1 filler")).count();
+    assert!(refused >= 2 && refused + begun == said.lines().count(), "{said}{message}");
+}

@@ -14,6 +14,8 @@ mod full_disk;
 mod gpu;
 #[cfg(unix)]
 mod hdf5;
+#[cfg(unix)]
+mod hostile;
 mod joints;
 mod measures;
 mod measures_by_body;
@@ -23,6 +25,8 @@ mod periodic;
 mod resume;
 #[cfg(unix)]
 mod signals;
+#[cfg(unix)]
+mod small_truths;
 #[cfg(unix)]
 mod sweep;
 mod texts;

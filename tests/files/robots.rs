@@ -88,7 +88,7 @@ fn positions_of_joints_turn_what_hangs_on_them() {
         "{coordinate:?}"
     );
     let error = read(ARM, "arm.urdf", &at(&[("wrist", 0.5)])).unwrap_err().to_string();
-    assert!(error.contains("wrist") && error.contains("is none of the 1 joints"), "{error}");
+    assert!(error.contains("wrist") && error.contains("is no joint of the model, which has 1"), "{error}");
 }
 
 #[test]

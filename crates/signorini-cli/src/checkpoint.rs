@@ -3,6 +3,7 @@
 use super::console::print_line;
 use super::exit::{Failure, SUCCESS};
 use signorini::simulation::SavedState;
+use signorini_error::counted;
 use signorini_scene::checkpoint::Checkpoint;
 use std::path::Path;
 
@@ -19,7 +20,8 @@ pub fn inspect(path: &Path) -> Result<u8, Failure> {
     match SavedState::of_checkpoint(&checkpoint) {
         Ok(saved) => {
             let scene = saved.scene();
-            print_line(&format!("scene          {} steps, {} joints", scene.n_steps(), scene.joints.len()));
+            let [steps, joints] = [counted(scene.n_steps(), "step"), counted(scene.joints.len(), "joint")];
+            print_line(&format!("scene          {steps}, {joints}"));
             print_line(&format!("model          {}", scene.solver.formulation.as_str()));
             let folder = if checkpoint.folder.is_empty() { "no folder" } else { "the folder of a run" };
             print_line(&format!("goes on        bit for bit, with {folder}"));

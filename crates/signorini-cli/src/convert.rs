@@ -4,7 +4,7 @@ use super::console::{print_error, print_line};
 use super::exit::{Failure, SUCCESS};
 use super::values;
 use clap::Args;
-use signorini_error::Error;
+use signorini_error::{Error, counted};
 use signorini_scene::robots::{self, ModelOptions};
 use signorini_scene::scene::{self, LoadOptions};
 use std::fs;
@@ -19,6 +19,9 @@ pub struct ConvertOptions {
     /// Refuse parts that cannot be taken over, instead of listing them
     #[arg(long)]
     pub strict: bool,
+    /// Take included files and meshes from outside the model's folder too
+    #[arg(long)]
+    pub allow_outside: bool,
     /// Leave out shapes of moving bodies that cannot be taken over
     #[arg(long)]
     pub allow_missing_shapes: bool,
@@ -45,8 +48,11 @@ pub fn convert(options: &ConvertOptions) -> Result<u8, Failure> {
         let what = format!("scene file {}", options.out.display());
         return Err(Error::Usage { what, allowed: "exists; replace it with --force".to_owned() }.into());
     }
-    let mut load =
-        LoadOptions { allow_missing_shapes: options.allow_missing_shapes, ..LoadOptions::default() };
+    let mut load = LoadOptions {
+        allow_missing_shapes: options.allow_missing_shapes,
+        allow_outside: options.allow_outside,
+        ..LoadOptions::default()
+    };
     load.overrides.duration = options.duration;
     load.overrides.step = options.step;
     let positions = options.joints.iter().cloned().collect();
@@ -57,6 +63,7 @@ pub fn convert(options: &ConvertOptions) -> Result<u8, Failure> {
     written.map_err(|source| Failure::Other(Error::Io { path: options.out.clone(), source }))?;
     loaded.notes.iter().for_each(|note| print_error(&format!("note: {note}")));
     let (bodies, joints) = (loaded.scene.bodies.len(), loaded.scene.joints.len());
-    print_line(&format!("{}: {bodies} bodies, {joints} joints", options.out.display()));
+    let [bodies, joints] = [counted(bodies, "body"), counted(joints, "joint")];
+    print_line(&format!("{}: {bodies}, {joints}", options.out.display()));
     Ok(SUCCESS)
 }

@@ -5,7 +5,7 @@ use super::console::{print_error, print_line};
 use super::exit::{Failure, INTERRUPTED, SUCCESS, UNSOLVED};
 use super::process;
 use rayon::prelude::*;
-use signorini_error::{Error, Result};
+use signorini_error::{Error, Result, counted};
 use signorini_runs::drops::{DropRow, DropTest, PoseRow, Poses, RandomStart, draw_poses, scene_of_mesh};
 use signorini_runs::output::table::Table;
 use signorini_runs::output::{RunFolder, names};
@@ -41,7 +41,8 @@ pub fn drop(options: &DropOptions) -> std::result::Result<u8, Failure> {
     let test = DropTest::new(scene, options.body.as_deref(), start)?;
     (1..=options.count.min(CHECKED)).into_par_iter().try_for_each(|number| test.check(number))?;
     if !options.quiet {
-        print_line(&format!("{} drops of {:?}, writing {}", options.count, test.body().name, out.display()));
+        let drops = counted(options.count, "drop");
+        print_line(&format!("{drops} of {:?}, writing {}", test.body().name, out.display()));
     }
     let interrupted = process::watch_signals(options.quiet);
     let account = run(options, &test, &out, &interrupted).map_err(Failure::Other)?;
@@ -70,7 +71,10 @@ fn scene_of(options: &DropOptions) -> Result<Scene> {
         }
         return Ok(loaded.scene);
     }
-    let mut scene = scene_of_mesh(&options.scene, options.scale)?;
+    let (mut scene, notes) = scene_of_mesh(&options.scene, options.scale)?;
+    if !options.quiet {
+        notes.iter().for_each(|note| print_error(&format!("note: {note}")));
+    }
     let SceneOptions { duration, tolerance, seed, .. } = options.overrides;
     scene.duration = duration.unwrap_or(scene.duration);
     scene.solver.tolerance = tolerance.unwrap_or(scene.solver.tolerance);
@@ -131,10 +135,17 @@ fn report(account: &DropResults, poses: &[PoseRow], out: &Path) {
         ));
     }
     if account.poses.moving() > 0 {
-        print_line(&format!("{} of {} drops did not come to rest", account.poses.moving(), account.drops));
+        print_line(&format!(
+            "{} of {} did not come to rest",
+            account.poses.moving(),
+            counted(account.drops, "drop")
+        ));
     }
     if account.unsolved > 0 {
-        print_error(&format!("warning: {} drops have steps that are unsolved or red", account.unsolved));
+        print_error(&format!(
+            "warning: {} with steps that are unsolved or red",
+            counted(account.unsolved, "drop")
+        ));
     }
-    print_line(&format!("{} drops: {}", account.drops, out.display()));
+    print_line(&format!("{}: {}", counted(account.drops, "drop"), out.display()));
 }

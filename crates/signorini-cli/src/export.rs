@@ -3,8 +3,9 @@
 use super::console::print_line;
 use super::exit::{Failure, SUCCESS};
 use clap::Args;
-use signorini_error::Error;
-use signorini_runs::export::{RunFiles, VtkOptions, write_csv, write_fclib, write_gltf, write_vtk};
+use signorini_error::{Error, counted};
+use signorini_runs::export::{FclibStep, RunFiles, VtkOptions, fclib_step, write_csv, write_gltf, write_vtk};
+use signorini_runs::output::NewFolders;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -51,35 +52,50 @@ pub fn export(options: &ExportOptions) -> Result<u8, Failure> {
     let run = RunFiles::open(&options.dir)?;
     let out = options.out.clone().unwrap_or_else(|| options.dir.join("export"));
     let old = earlier_export(&out, options.force)?;
+    // A step that is refused leaves everything as it was.
+    let fclib = options.fclib.map(|step| fclib_step(&run, step)).transpose()?;
     let io = |source| Failure::Other(Error::Io { path: out.clone(), source });
     old.iter().try_for_each(fs::remove_file).map_err(io)?;
-    fs::create_dir_all(&out).map_err(io)?;
+    let made = NewFolders::make(&out).map_err(Failure::Other)?;
+    let written = write(options, &run, fclib.as_ref(), &out);
+    if written.is_err() {
+        made.remove();
+    }
+    written
+}
+
+fn write(
+    options: &ExportOptions,
+    run: &RunFiles,
+    fclib: Option<&FclibStep>,
+    out: &Path,
+) -> Result<u8, Failure> {
     for (_, hdf5) in
         [(options.vtk, false), (options.vtkhdf, true)].into_iter().filter(|(is_asked, _)| *is_asked)
     {
         let vtk = VtkOptions { hdf5, surfaces: options.surfaces, every: options.every as usize };
-        let written = write_vtk(&run, &out, vtk)?;
-        print_line(&format!("{}: {} frames", written.collection.display(), written.frames));
+        let written = write_vtk(run, out, vtk)?;
+        print_line(&format!("{}: {}", written.collection.display(), counted(written.frames, "frame")));
     }
     if options.gltf {
         let path = out.join("run.glb");
-        let written = write_gltf(&run, &path, options.frames as usize)?;
+        let written = write_gltf(run, &path, options.frames as usize)?;
         print_line(&format!(
-            "{}: {} frames, {:.1} MB",
+            "{}: {}, {:.1} MB",
             path.display(),
-            written.frames,
+            counted(written.frames, "frame"),
             written.bytes as f64 / 1e6
         ));
     }
-    if let Some(step) = options.fclib {
+    if let (Some(step), Some(problem)) = (options.fclib, fclib) {
         let path = out.join(format!("step-{step}.hdf5"));
-        write_fclib(&run, step, &path)?;
+        problem.write(&path)?;
         print_line(&path.display().to_string());
     }
     if options.csv {
         let folder = out.join("csv");
         let written = write_csv(&options.dir, &folder)?;
-        print_line(&format!("{}: {} files", folder.display(), written.len()));
+        print_line(&format!("{}: {}", folder.display(), counted(written.len(), "file")));
     }
     Ok(SUCCESS)
 }

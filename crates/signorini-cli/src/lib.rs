@@ -27,7 +27,7 @@ mod view;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
-use console::{print_error, print_line};
+use console::{check_stdout, print_error, print_line};
 use exit::{BAD_INPUT, FAILURE, Failure, SUCCESS};
 use signorini_error::Error;
 use signorini_runs::audit::AuditOptions;
@@ -40,8 +40,11 @@ pub fn run_command(line: impl IntoIterator<Item = OsString>, launcher: Vec<OsStr
     launcher::set(launcher);
     let arguments = Arguments::parse_from(line);
     log_to_stderr();
-    // The panic has already printed its message: only its exit code (101) differs from those of the commands.
-    let outcome = std::panic::catch_unwind(|| dispatch(&arguments.command));
+    std::panic::set_hook(Box::new(tell_panic));
+    let outcome = std::panic::catch_unwind(|| {
+        let code = dispatch(&arguments.command)?;
+        check_stdout().map(|()| code).map_err(Failure::Other)
+    });
     match outcome {
         Ok(Ok(code)) => code,
         Ok(Err(Failure::Input(error))) => {
@@ -52,8 +55,16 @@ pub fn run_command(line: impl IntoIterator<Item = OsString>, launcher: Vec<OsStr
             print_error(&format!("error: {error}"));
             FAILURE
         }
+        // The panic was told.
         Err(_) => FAILURE,
     }
+}
+
+/// Prints a panic as an error. Its place tells more than a list of calls.
+fn tell_panic(panic: &std::panic::PanicHookInfo<'_>) {
+    let place = panic.location().map_or_else(String::new, |at| format!("{}:{}", at.file(), at.line()));
+    let what = signorini_error::text_of(panic.payload());
+    print_error(&format!("error: a fault of the program, please report it: {what} ({place})"));
 }
 
 /// Prints one line per fault, each with its place first.

@@ -11,7 +11,7 @@ use super::process;
 use super::progress::Progress;
 use signorini::simulation::{OnBackend, Simulation};
 use signorini::step::Switch;
-use signorini_error::{Error, Result};
+use signorini_error::{Error, Result, counted};
 use signorini_ncp::solver::is_stop_requested;
 use signorini_runs::output::names;
 use signorini_runs::output::{ExitReason, RunFolder, Summary};
@@ -81,9 +81,9 @@ fn prepare(options: &RunOptions, out: &Path) -> Result<Simulation> {
     if !options.quiet {
         loaded.notes.iter().for_each(|note| print_error(&format!("note: {note}")));
         print_line(&format!(
-            "{} bodies, {} steps, writing {}",
-            scene.bodies.len(),
-            scene.n_steps(),
+            "{}, {}, writing {}",
+            counted(scene.bodies.len(), "body"),
+            counted(scene.n_steps(), "step"),
             out.display()
         ));
     }
@@ -150,7 +150,7 @@ fn tell_switches(switches: &[(usize, Formulation, Switch)]) {
         print_line(&format!("auto: {:?} from step {step}: {}", model.as_str(), reason.as_str()));
     }
     if switches.len() > MAX_PRINTED {
-        print_line(&format!("auto: {} more switches, see steps.csv", switches.len() - MAX_PRINTED));
+        print_line(&format!("auto: {} more, see steps.csv", counted(switches.len() - MAX_PRINTED, "switch")));
     }
 }
 
@@ -204,11 +204,11 @@ fn report(options: &RunOptions, out: &Path, summary: &Summary, simulation: &Simu
         print_line(&format!("largest differences from the CPU: {}", parts.join(", ")));
     }
     print_line(&format!(
-        "{} steps in {:.2} s, {} iterations, {} factorizations, worst residual {:.1e}: {}",
-        summary.steps,
+        "{} in {:.2} s, {}, {}, worst residual {:.1e}: {}",
+        counted(summary.steps, "step"),
         summary.wall_seconds,
-        summary.iterations,
-        summary.factorizations,
+        counted(summary.iterations, "iteration"),
+        counted(summary.factorizations, "factorization"),
         summary.worst_residual.unwrap_or(0.0),
         out.display()
     ));
@@ -219,7 +219,7 @@ fn report(options: &RunOptions, out: &Path, summary: &Summary, simulation: &Simu
 /// 400 green".
 fn outcome(summary: &Summary) -> String {
     let Summary { steps, solved_steps, halved_steps, unsolved_steps, referee, formulation, .. } = summary;
-    let mut text = format!("{steps} steps: {solved_steps} solved");
+    let mut text = format!("{}: {solved_steps} solved", counted(*steps, "step"));
     if *halved_steps > 0 {
         text += &format!(", {halved_steps} of them in substeps");
     }

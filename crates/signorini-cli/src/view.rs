@@ -1,20 +1,20 @@
 //! The command `signorini view`.
 
 use super::browser;
-use super::console::print_line;
+use super::console::{print_line, print_page};
 use super::exit::{Failure, SUCCESS};
 use super::values;
 use clap::Args;
-use signorini_error::Error;
+use signorini_error::{Error, counted};
 use signorini_runs::export::{Page, PageOptions};
 use signorini_runs::output::names;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 #[derive(Debug, Args)]
 pub struct ViewOptions {
     /// Folder of a run
     pub dir: PathBuf,
-    /// File to write [default: DIR/run.html]
+    /// File to write, - for standard output [default: DIR/run.html]
     #[arg(long, value_name = "FILE", conflicts_with = "serve")]
     pub out: Option<PathBuf>,
     /// Most frames that are shown; a longer run is thinned evenly, 2 to 1000000
@@ -39,6 +39,10 @@ pub fn view(options: &ViewOptions) -> Result<u8, Failure> {
     }
     let page = Page::of(&options.dir, &limits)?;
     let html = page.html();
+    if options.out.as_deref() == Some(Path::new("-")) {
+        print_page(&html);
+        return Ok(SUCCESS);
+    }
     let out = options.out.clone().unwrap_or_else(|| options.dir.join(names::PAGE));
     std::fs::write(&out, &html).map_err(|source| Failure::Other(Error::Io { path: out.clone(), source }))?;
     let contacts = match page.contact_frames == page.frames {
@@ -46,6 +50,7 @@ pub fn view(options: &ViewOptions) -> Result<u8, Failure> {
         false => format!(", contacts in {} of them", page.contact_frames),
     };
     let megabytes = html.len() as f64 / 1e6;
-    print_line(&format!("{}: {} frames{contacts}, {megabytes:.1} MB", out.display(), page.frames));
+    let frames = counted(page.frames, "frame");
+    print_line(&format!("{}: {frames}{contacts}, {megabytes:.1} MB", out.display()));
     Ok(SUCCESS)
 }

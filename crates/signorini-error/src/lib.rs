@@ -1,5 +1,16 @@
-//! Errors: the reason why a run could not happen. How a *solve* ended is
-//! `SolveStatus` of the solver, never an error.
+//! Errors: the reason why a run could not happen. How a *solve* ended is `SolveStatus` of the solver, never
+//! an error. Beside them is what keeps hostile files from more than errors: regular files only, no panic of
+//! another library's reader, no codes for the terminal; and words of messages.
+
+mod counted;
+mod foreign;
+mod printable;
+mod regular_file;
+
+pub use counted::counted;
+pub use foreign::{text_of, without_panic};
+pub use printable::printable;
+pub use regular_file::{NOT_REGULAR, most_unpacked, open_regular, read_regular, read_regular_text};
 
 use std::path::PathBuf;
 

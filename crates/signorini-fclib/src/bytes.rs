@@ -5,18 +5,6 @@ use signorini_error::{Error, Result};
 use sprs::CsMat;
 use std::path::Path;
 
-/// The bytes of a regular file (a pipe or device could block for ever).
-pub fn load(path: &Path) -> Result<Vec<u8>> {
-    let io = |source| Error::Io { path: path.to_owned(), source };
-    if !std::fs::metadata(path).map_err(io)?.is_file() {
-        return Err(Error::Usage {
-            what: path.display().to_string(),
-            allowed: "must be a regular file".to_owned(),
-        });
-    }
-    std::fs::read(path).map_err(io)
-}
-
 /// Position of a reader in a file.
 pub struct Cursor<'a> {
     path: &'a Path,

@@ -14,7 +14,7 @@
 use super::fcp::FcpProblem;
 use super::global::{GlobalPart, reduced};
 use hdf5_pure::{Dataset, File, FileBuilder, GroupBuilder};
-use signorini_error::{Error, Result};
+use signorini_error::{Error, Result, most_unpacked};
 use sprs::{CsMat, TriMat};
 use std::path::Path;
 
@@ -36,7 +36,7 @@ pub struct Impulses {
 pub fn parse(path: &Path, content: Vec<u8>) -> Result<(FcpProblem, Impulses)> {
     let message = |e: hdf5_pure::Error| Error::Parse { file: path.to_owned(), message: e.to_string() };
     let there = content.len() as u64;
-    let file = Reader { file: File::from_bytes(content).map_err(message)?, path };
+    let file = Reader { file: File::from_bytes(content).map_err(message)?, path, room: most_unpacked(there) };
     // The library reads all that it finds, as long as the file is whole.
     let end = file.file.superblock().eof_address;
     if end > there {
@@ -57,6 +57,8 @@ pub fn parse(path: &Path, content: Vec<u8>) -> Result<(FcpProblem, Impulses)> {
 struct Reader<'a> {
     file: File,
     path: &'a Path,
+    /// Most bytes that can be in the file.
+    room: u64,
 }
 
 impl Reader<'_> {
@@ -74,8 +76,21 @@ impl Reader<'_> {
         self.file.dataset(name).is_ok()
     }
 
+    /// A dataset that the file can hold: the library reserves memory for what is announced.
     fn dataset(&self, name: &str) -> Result<Dataset> {
-        self.file.dataset(name).map_err(|e| self.fault(name, "missing", &format!("must be there ({e})")))
+        let missing = |e| self.fault(name, "missing", &format!("must be there ({e})"));
+        let dataset = self.file.dataset(name).map_err(missing)?;
+        let sizes = [dataset.shape(), dataset.chunk_shape().map(Option::unwrap_or_default)];
+        for shape in sizes {
+            let shape = shape.map_err(missing)?;
+            let each = dataset.element_size().map_err(missing)?;
+            let bytes = shape.iter().try_fold(each, |product, n| product.checked_mul(*n));
+            if bytes.is_none_or(|bytes| bytes > self.room) {
+                let allowed = format!("must have at most {} bytes in a file of this length", self.room);
+                return Err(self.fault(name, format!("{shape:?}"), &allowed));
+            }
+        }
+        Ok(dataset)
     }
 
     fn integers(&self, name: &str) -> Result<Vec<i64>> {
@@ -91,10 +106,13 @@ impl Reader<'_> {
 
     fn size(&self, name: &str) -> Result<usize> {
         let value = self.integer(name)?;
-        usize::try_from(value)
+        let most = self.room / size_of::<f64>() as u64;
+        let allowed = || format!("must be 0 or more, and at most {most} in a file of this length");
+        u64::try_from(value)
             .ok()
-            .filter(|n| *n <= u32::MAX as usize)
-            .ok_or_else(|| self.fault(name, value, "must be 0 or more, and below 2^32"))
+            .filter(|n| *n <= most)
+            .map(|n| n as usize)
+            .ok_or_else(|| self.fault(name, value, &allowed()))
     }
 
     /// So many finite numbers.

@@ -17,7 +17,7 @@ mod packing;
 mod rank_factor;
 mod solve;
 
-use signorini_error::{Error, Result};
+use signorini_error::{Error, Result, read_regular, without_panic};
 use signorini_ncp::problem::ContactProblem;
 use sprs::CsMat;
 use std::path::Path;
@@ -30,6 +30,9 @@ pub use hdf5::{Impulses, write};
 pub use matrices::Triplets;
 pub use packing::{PackingProblem, packing_as_contact_problem};
 pub use solve::{Solved, solve_problem};
+
+/// Longest file (bytes).
+const LONGEST: u64 = 4 << 30;
 
 /// The Delassus operator W, which maps impulses to relative velocities.
 #[derive(Debug, Clone)]
@@ -49,14 +52,14 @@ pub struct ReducedProblem {
     pub free_slip: Vec<f64>,
     /// W.
     pub delassus: Delassus,
-    /// d per contact: largest diagonal entry of its block of W.
+    /// d per contact: largest diagonal entry of its block of W, 0 where none is positive.
     pub contact_scale: Vec<f64>,
 }
 
 /// The two residuals of a set of impulses.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ReducedResidual {
-    /// max_c d_c |r_c − P_K(r_c − û_c / d_c)|_∞ / |q|_∞: free of units.
+    /// max_c d_c |r_c − P_K(r_c − û_c / d_c)|_∞ / |q|_∞: free of units. Where d_c is 0 it counts as 1.
     pub scaled: f64,
     /// |r − P_K(r − û)|₂ / max(|q|, |r|, |u|): the collection's own, not free of units.
     pub nat_rel: f64,
@@ -115,10 +118,9 @@ impl ReducedProblem {
             let shifted = [u[0] + mu * u[1].hypot(u[2]), u[1], u[2]];
             let natural = natural_map(r, &shifted, *mu, 1.0);
             sum += square(&natural);
-            let d = self.contact_scale[c];
-            if d > 0.0 {
-                scaled = worse(scaled, d * largest_or_nan(&natural_map(r, &shifted, *mu, 1.0 / d)));
-            }
+            // Without a positive diagonal nothing resists r: slip is judged as it is.
+            let d = Some(self.contact_scale[c]).filter(|d| *d > 0.0).unwrap_or(1.0);
+            scaled = worse(scaled, d * largest_or_nan(&natural_map(r, &shifted, *mu, 1.0 / d)));
         }
         let q = &self.free_slip;
         let norm = square(q).max(square(impulse)).max(square(&u)).sqrt();
@@ -219,9 +221,12 @@ impl FileProblem {
 /// When the file cannot be read or says something impossible.
 pub fn read(path: &Path) -> Result<FileProblem> {
     let name = path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
-    let content = bytes::load(path)?;
+    let content = read_regular(path, LONGEST)?;
     if content.starts_with(hdf5::MAGIC) {
-        let (file, impulses) = hdf5::parse(path, content)?;
+        let message = |panic| format!("cannot be read as HDF5 ({panic})");
+        let read = without_panic(|| hdf5::parse(path, content))
+            .unwrap_or_else(|panic| Err(Error::Parse { file: path.to_owned(), message: message(panic) }));
+        let (file, impulses) = read?;
         return Ok(FileProblem { impulses, ..by_matrices(name, file) });
     }
     if content.starts_with(fcp::MAGIC) {

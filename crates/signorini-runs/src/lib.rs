@@ -11,8 +11,8 @@ pub mod sweep;
 
 pub use audit::{AuditOptions, AuditReport, Worst, audit};
 pub use export::{
-    Film, GltfFile, Page, PageOptions, RunFiles, Surface, VtkFiles, VtkOptions, surfaces, write_csv,
-    write_fclib, write_gltf, write_vtk,
+    FclibStep, Film, GltfFile, Page, PageOptions, RunFiles, Surface, VtkFiles, VtkOptions, fclib_step,
+    surfaces, write_csv, write_gltf, write_vtk,
 };
 pub use output::plots::draw as draw_figures;
 pub use output::summary::{DeviceSummary, RefereeSummary, TimeSplit};

@@ -71,7 +71,7 @@ fn joints_that_do_not_hold_at_the_start() {
     let loaded = scene::parse(&open, Path::new("bad.toml"), &options).expect("assembled");
     let rod = &loaded.scene.bodies[1];
     assert!(rod.pose.point(&nalgebra::Vector3::new(-0.3, 0.0, 0.0)).norm() < 1e-12);
-    assert!(loaded.notes.iter().any(|n| n.contains("1 bodies moved")), "{:?}", loaded.notes);
+    assert!(loaded.notes.iter().any(|n| n.contains("1 body moved")), "{:?}", loaded.notes);
     // Two anchors on the base that no rod spans.
     let torn = open
         + "[[joint]]\nname = \"k\"\ntype = \"ball\"\nbetween = [\"base\", \"rod\"]\n"

@@ -184,7 +184,7 @@ fn outlets() {
             "over everything",
             outlet("type = \"below\", height = 100"),
             region,
-            &["everything", "all 1 bodies"],
+            &["everything", "all that can move (1 body)"],
         ),
         (
             "over an inlet",

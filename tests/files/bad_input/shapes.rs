@@ -175,7 +175,7 @@ fn names_of_meshes() {
     bench.refuses("", &[".obj, .stl, .ply"]);
     bench.refuses("part", &[".gltf or .msh file"]);
     bench.refuses("part.3ds", &[".gltf or .msh file"]);
-    bench.refuses("folder.obj", &["is not a file"]);
+    bench.refuses("folder.obj", &["is not a regular file"]);
     bench.refuses("nul\0.obj", &["cannot be read ("]);
     let outside = &["outside the scene's folder", "--allow-outside"];
     bench.refuses("../outer.obj", outside);

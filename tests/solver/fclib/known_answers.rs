@@ -187,3 +187,19 @@ fn every_core_is_judged_on_the_same_problems() {
         assert!(String::from_utf8_lossy(&output.stderr).contains("even"), "{wrong}");
     }
 }
+
+/// Where no diagonal of W is positive nothing resists the impulse: slip that violates the law is told, by its
+/// own size.
+#[test]
+fn a_matrix_that_resists_nothing_has_a_residual() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (x, impulse, scaled) in [(-1.0, 0.0, 1.0), (0.0, 0.0, 1.0), (0.0, 5.0, 1.0)] {
+        let w = vec![vec![x, 0.0, 0.0], vec![0.0, x, 0.0], vec![0.0, 0.0, x]];
+        let problem = Fcp { mu: vec![0.5], q: vec![-1.0, 0.0, 0.0], w, global: None };
+        let path = folder.path().join("problem.fcp");
+        std::fs::write(&path, problem.bytes()).expect("a writable folder");
+        let read = signorini_fclib::read(&path).expect("a problem");
+        let found = read.reduced.residual(&[impulse, 0.0, 0.0]);
+        assert!((found.scaled - scaled).abs() < 1e-12, "{x}, {impulse}: {found:?}");
+    }
+}

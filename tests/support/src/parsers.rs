@@ -38,6 +38,16 @@ pub fn glb(bytes: &[u8]) -> bool {
     mesh(bytes, "glb")
 }
 
+/// A mesh in glTF format, as text.
+pub fn gltf(bytes: &[u8]) -> bool {
+    mesh(bytes, "gltf")
+}
+
+/// A mesh in MuJoCo's own format.
+pub fn msh(bytes: &[u8]) -> bool {
+    mesh(bytes, "msh")
+}
+
 /// A model in MJCF or URDF.
 pub fn model(bytes: &[u8]) -> bool {
     let path = folder().join("model.xml");
@@ -52,9 +62,18 @@ pub fn checkpoint(bytes: &[u8]) -> bool {
     Checkpoint::read(&path).is_ok()
 }
 
-/// A frictional-contact problem in .fcp format.
+/// A frictional-contact problem in .fcp format or in the HDF5 of FCLIB.
 pub fn fcp(bytes: &[u8]) -> bool {
-    let path = folder().join("problem.fcp");
+    problem(bytes, "fcp")
+}
+
+/// A packing in .gp format.
+pub fn gp(bytes: &[u8]) -> bool {
+    problem(bytes, "gp")
+}
+
+fn problem(bytes: &[u8], extension: &str) -> bool {
+    let path = folder().join(format!("problem.{extension}"));
     fs::write(&path, bytes).expect("a writable folder");
     signorini_fclib::read(&path).is_ok()
 }

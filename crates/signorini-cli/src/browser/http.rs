@@ -33,7 +33,7 @@ pub enum Reply {
     Document(&'static str, Vec<u8>),
     /// An event now and whenever the signal is given.
     Events(Arc<Signal>),
-    /// Status without a document: not found (404), or not yet ready (503).
+    /// Status without a document: not found (404), no such method (405), or not yet ready (503).
     Nothing(u16),
 }
 
@@ -59,12 +59,17 @@ impl Signal {
     }
 }
 
-/// Listens on this machine; port 0 takes a free one. Each connection is answered in a thread of its own.
-/// Returns the address, as a browser takes it.
+/// Listens on this machine; port 0 takes a free one. Each connection is answered in a thread of its own. Only
+/// `posts` are paths at which a POST is taken; the body of any other request is not read. Returns the
+/// address, as a browser takes it.
 ///
 /// # Errors
 /// When the port is not free.
-pub fn listen(port: u16, answer: impl Fn(Request) -> Reply + Send + Sync + 'static) -> io::Result<String> {
+pub fn listen(
+    port: u16,
+    posts: &'static [&'static str],
+    answer: impl Fn(Request) -> Reply + Send + Sync + 'static,
+) -> io::Result<String> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
     let port = listener.local_addr()?.port();
     let answer = Arc::new(answer);
@@ -72,22 +77,33 @@ pub fn listen(port: u16, answer: impl Fn(Request) -> Reply + Send + Sync + 'stat
         for stream in listener.incoming().flatten() {
             let answer = Arc::clone(&answer);
             // A browser that went away is no error of the server.
-            thread::spawn(move || drop(converse(stream, port, &*answer)));
+            thread::spawn(move || drop(converse(stream, port, posts, &*answer)));
         }
     });
     Ok(format!("http://127.0.0.1:{port}/"))
 }
 
-fn converse(mut stream: TcpStream, port: u16, answer: &dyn Fn(Request) -> Reply) -> io::Result<()> {
+fn converse(
+    mut stream: TcpStream,
+    port: u16,
+    posts: &[&str],
+    answer: &dyn Fn(Request) -> Reply,
+) -> io::Result<()> {
     stream.set_read_timeout(Some(Duration::from_secs(60)))?;
-    let Some(request) = read(&mut BufReader::new(&stream), port)? else {
+    let Some(request) = read(&mut BufReader::new(&stream), port, posts)? else {
         return head(&mut stream, "400 Bad Request", "text/plain", Some(0));
     };
-    match answer(request) {
+    let is_taken = match request.method.as_str() {
+        "GET" => true,
+        "POST" => posts.contains(&request.path.as_str()),
+        _ => false,
+    };
+    match if is_taken { answer(request) } else { Reply::Nothing(405) } {
         Reply::Document(kind, bytes) => {
             head(&mut stream, "200 OK", kind, Some(bytes.len()))?;
             stream.write_all(&bytes)
         }
+        Reply::Nothing(405) => head(&mut stream, "405 Method Not Allowed", "text/plain", Some(0)),
         Reply::Nothing(503) => head(&mut stream, "503 Service Unavailable", "text/plain", Some(0)),
         Reply::Nothing(_) => head(&mut stream, "404 Not Found", "text/plain", Some(0)),
         Reply::Events(signal) => {
@@ -113,8 +129,8 @@ fn head(stream: &mut TcpStream, status: &str, kind: &str, length: Option<usize>)
     stream.write_all(head.as_bytes())
 }
 
-/// Reads a request; None when it is not from the served page.
-fn read(stream: &mut impl BufRead, port: u16) -> io::Result<Option<Request>> {
+/// Reads a request; None when it is not from the served page. A body is read of the POSTs that are taken.
+fn read(stream: &mut impl BufRead, port: u16, posts: &[&str]) -> io::Result<Option<Request>> {
     let mut line = || -> io::Result<String> {
         let mut text = String::new();
         stream.by_ref().take(LONGEST_LINE).read_line(&mut text)?;
@@ -143,9 +159,10 @@ fn read(stream: &mut impl BufRead, port: u16) -> io::Result<Option<Request>> {
     if !is_ours || !ended || length > LARGEST_BODY {
         return Ok(None);
     }
+    let path = path.split('?').next().unwrap_or_default().to_owned();
+    let length = if method == "POST" && posts.contains(&path.as_str()) { length } else { 0 };
     let mut body = Vec::new();
     stream.take(length as u64).read_to_end(&mut body)?;
-    let path = path.split('?').next().unwrap_or_default().to_owned();
     Ok((body.len() == length).then(|| Request { method: method.to_owned(), path, body }))
 }
 
@@ -154,7 +171,7 @@ mod tests {
     use super::*;
 
     fn parsed(text: &str) -> Option<Request> {
-        read(&mut text.as_bytes(), 80).unwrap()
+        read(&mut text.as_bytes(), 80, &["/a"]).unwrap()
     }
 
     #[test]
@@ -170,7 +187,7 @@ mod tests {
         assert_eq!(parsed("GET / HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n"), None, "another name");
         assert_eq!(parsed("GET / HTTP/1.1\r\n\r\n"), None, "no name");
         assert_eq!(
-            parsed("GET / HTTP/1.1\r\nHost: localhost:80\r\nContent-Length: 9\r\n\r\nx"),
+            parsed("POST /a HTTP/1.1\r\nHost: localhost:80\r\nContent-Length: 9\r\n\r\nx"),
             None,
             "cut off"
         );
@@ -182,7 +199,7 @@ mod tests {
     fn a_browser_gets_documents_and_events() {
         let signal = Arc::new(Signal::default());
         let events = Arc::clone(&signal);
-        let address = listen(0, move |request| match request.path.as_str() {
+        let address = listen(0, &[], move |request| match request.path.as_str() {
             "/events" => Reply::Events(Arc::clone(&events)),
             "/page" => Reply::Document("text/html", b"hello".to_vec()),
             _ => Reply::Nothing(404),
@@ -200,6 +217,12 @@ mod tests {
         text.clear();
         ask("/other").read_to_string(&mut text).unwrap();
         assert!(text.starts_with("HTTP/1.1 404"), "{text}");
+        // A body that is not taken is not read.
+        let mut stream = TcpStream::connect(&host).unwrap();
+        write!(stream, "POST /page HTTP/1.1\r\nHost: {host}\r\nContent-Length: 600000000\r\n\r\n").unwrap();
+        text.clear();
+        stream.read_to_string(&mut text).unwrap();
+        assert!(text.starts_with("HTTP/1.1 405"), "{text}");
         let mut lines = BufReader::new(ask("/events")).lines().map(Result::unwrap);
         assert!(lines.any(|line| line == "data: 0"), "no first event");
         signal.give();

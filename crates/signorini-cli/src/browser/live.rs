@@ -35,7 +35,7 @@ pub fn serve(folder: &Path, port: u16, limits: &PageOptions) -> std::result::Res
         "/events" => Reply::Events(Arc::clone(&events)),
         _ => Reply::Nothing(404),
     };
-    let address = listen(port, answer).map_err(|e| Error::Usage {
+    let address = listen(port, &[], answer).map_err(|e| Error::Usage {
         what: format!("--port {port}"),
         allowed: format!("a free port of this machine ({e})"),
     })?;

@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 
 /// Longest time that a browser may take to show anything.
 const START: Duration = Duration::from_secs(120);
+/// Paths at which the page tells how it went.
+const POSTS: [&str; 3] = ["/result", "/fault", "/progress"];
 /// Most frames of a film: the page holds them all.
 const MAX_FRAMES: usize = 20_000;
 
@@ -93,7 +95,7 @@ fn delivered(page: &Page, look: &LookOptions, wanted: &str) -> Result<Option<Vec
     let html = page.html().into_bytes();
     let answer = move |request: Request| match (request.method.as_str(), request.path.as_str()) {
         ("GET", "/") => Reply::Document("text/html; charset=utf-8", html.clone()),
-        ("POST", "/result" | "/fault" | "/progress") => {
+        ("POST", _) => {
             // This fails when nobody waits any more.
             let _ = sender.send(request);
             Reply::Document("text/plain", Vec::new())
@@ -104,7 +106,8 @@ fn delivered(page: &Page, look: &LookOptions, wanted: &str) -> Result<Option<Vec
         let source = std::io::Error::other(what.to_owned());
         Failure::Other(Error::Io { path: "the browser".into(), source })
     };
-    let address = listen(0, answer).map_err(|e| other(&format!("no port of this machine is free ({e})")))?;
+    let address =
+        listen(0, &POSTS, answer).map_err(|e| other(&format!("no port of this machine is free ({e})")))?;
     let [width, height] = look.size;
     let words = look.look.replace([' ', '"'], "");
     let address = format!("{address}#bare=1&theme=light&{words}&width={width}&height={height}&{wanted}");

@@ -53,8 +53,11 @@ pub fn describe(loaded: &Loaded, text: &mut Text) {
         text.entry(format!("fill         {:?}: {} moving, of {shapes}", fill.name, fill.count));
     }
     let moving = || scene.bodies.iter().filter(|b| !b.fixed);
+    let at_start = if scene.inlets.is_empty() { "in all" } else { "at the start" };
     let whole = number(moving().map(|b| b.mass).sum());
-    text.line("mass", format!("{whole} kg in all{}", range(moving().map(|b| b.mass), "kg")));
+    text.line("mass", format!("{whole} kg {at_start}{}", range(moving().map(|b| b.mass), "kg")));
     let sizes = range(scene.bodies.iter().filter_map(|b| b.size()), "m");
-    text.line("sizes", sizes.trim_start_matches(", each "));
+    if !sizes.is_empty() {
+        text.line("sizes", sizes.trim_start_matches(", each "));
+    }
 }

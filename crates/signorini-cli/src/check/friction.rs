@@ -36,6 +36,8 @@ fn pairs(scene: &Scene) -> Vec<[usize; 2]> {
             counts[material][usize::from(!body.fixed)] += 1;
         }
     }
+    // An inlet brings more than one.
+    scene.inlets.iter().for_each(|inlet| counts[inlet.grains.material][1] += 2);
     let mut pairs = Vec::new();
     for a in 0..n {
         for b in a..n {

@@ -1,6 +1,6 @@
 //! Inlets, outlets and measures.
 
-use super::text::{Text, number};
+use super::text::{Text, number, range};
 use signorini_scene::scene::Scene;
 use signorini_scene::scene::inlet::{Demand, Inlet, InletRegion};
 use signorini_scene::scene::measure::{Measure, Quantity};
@@ -32,7 +32,10 @@ fn inlet_entry(inlet: &Inlet) -> String {
     if let Some(total) = inlet.total {
         entry += &format!(", {total} in all");
     }
-    entry
+    let sizes = inlet.grains.shapes.iter().flat_map(|(form, _)| {
+        inlet.grains.sizes.extremes(form).map(|factor| 2.0 * form.bounding_radius() * factor)
+    });
+    entry + &range(sizes, "m across")
 }
 
 fn measure_entry(measure: &Measure, time_step: f64) -> String {
@@ -48,7 +51,11 @@ fn measure_entry(measure: &Measure, time_step: f64) -> String {
         Quantity::Body(name) => format!("contacts of {name:?}"),
         Quantity::Residence => "residence times".to_owned(),
     };
-    format!("{:?}: {what}, every {} steps", measure.name(), measure.steps(time_step))
+    let every = match measure.steps(time_step) {
+        1 => "step".to_owned(),
+        n => format!("{n} steps"),
+    };
+    format!("{:?}: {what}, every {every}", measure.name())
 }
 
 fn outlet_entry(outlet: &Outlet) -> String {

@@ -57,6 +57,8 @@ pub fn range(values: impl Iterator<Item = f64>, unit: &str) -> String {
 
 /// Returns a number with four significant digits.
 pub fn number(x: f64) -> String {
+    // −0 is 0: the sum of nothing.
+    let x = x + 0.0;
     if x != 0.0 && !(1e-3..1e6).contains(&x.abs()) {
         return format!("{x:.3e}");
     }
@@ -101,5 +103,6 @@ mod tests {
         assert_eq!(number(0.012345), "0.01235");
         assert_eq!(number(1e-7), "1.000e-7");
         assert_eq!(number(-2.5), "-2.5");
+        assert_eq!(number(-0.0), "0");
     }
 }

@@ -4,7 +4,7 @@ use super::options::SweepOptions;
 use crate::console::print_error;
 use crate::exit::{INTERRUPTED, SUCCESS, UNSOLVED};
 use crate::launcher;
-use signorini_error::{Error, Result};
+use signorini_error::{Error, Result, counted};
 use signorini_runs::sweep::{Outcome, Plan};
 use std::fmt;
 use std::path::Path;
@@ -48,7 +48,7 @@ impl CaseCounts {
 
 impl fmt::Display for CaseCounts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} cases: {} completed", self.cases, self.completed)?;
+        write!(f, "{}: {} completed", counted(self.cases, "case"), self.completed)?;
         let parts = [
             (self.unsolved, "with unsolved steps"),
             (self.refused, "refused"),

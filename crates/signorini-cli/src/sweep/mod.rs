@@ -9,7 +9,7 @@ pub use options::SweepOptions;
 use super::console::print_line;
 use super::exit::{Failure, SUCCESS, UNSOLVED};
 use options::SweepCommand;
-use signorini_error::{Error, Result};
+use signorini_error::{Error, Result, counted};
 use signorini_runs::sweep::{self, CaseRecord, CaseState, Outcome, Plan};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,11 +22,15 @@ pub fn sweep(options: &SweepOptions) -> std::result::Result<u8, Failure> {
     match (&options.command, &options.plan, &options.out) {
         (Some(SweepCommand::Table { dir }), ..) => {
             let plan = Plan::read(&dir.join(PLAN))?;
-            sweep::write_table(&plan, dir, std::io::stdout().lock())?;
+            let mut table = Vec::new();
+            sweep::write_table(&plan, dir, &mut table)?;
+            print_line(String::from_utf8_lossy(&table).trim_end());
             Ok(SUCCESS)
         }
         (Some(SweepCommand::Cases { plan }), ..) => {
-            sweep::write_cases(&Plan::read(plan)?, std::io::stdout().lock())?;
+            let mut cases = Vec::new();
+            sweep::write_cases(&Plan::read(plan)?, &mut cases)?;
+            print_line(String::from_utf8_lossy(&cases).trim_end());
             Ok(SUCCESS)
         }
         (None, Some(plan), Some(out)) => begin(options, plan, out),
@@ -48,7 +52,12 @@ fn begin(options: &SweepOptions, path: &Path, out: &Path) -> std::result::Result
     }
     if options.slurm {
         let job = slurm::write(&plan, out, options)?;
-        print_line(&format!("{}: {} cases; sbatch {}", job.display(), plan.n_cases(), job.display()));
+        print_line(&format!(
+            "{}: {}; sbatch {}",
+            job.display(),
+            counted(plan.n_cases(), "case"),
+            job.display()
+        ));
         return Ok(SUCCESS);
     }
     let done = jobs::run_all(options, &plan, &kept, out)?;

@@ -5,7 +5,7 @@ use super::flow::place;
 use super::recomputed_measure::RecomputedMeasure;
 use super::steps_table::same;
 use crate::output::rows::FlowRow;
-use signorini::measure::{Observed, Value};
+use signorini::measure::{Observed, Value, name_in};
 use signorini::step::{FlowEvent, FlowRecord};
 
 /// Tolerance of numbers over the largest of their row, since another machine rounds otherwise.
@@ -59,7 +59,7 @@ impl Audit {
             Value::Number(x) => {
                 said.parse::<f64>().is_ok_and(|said| same(said, *x, RELATIVE_TOLERANCE * largest))
             }
-            Value::Name(name) => said == name,
+            Value::Name(name) => name_in(said) == name,
             Value::Nothing => said.is_empty(),
         };
         let columns = measure.gauge.columns();

@@ -38,8 +38,8 @@ use signorini::referee::{Recorded, RecordedStep, Referee};
 use signorini::simulation::advice::Advisor;
 use signorini::simulation::ports::Ports;
 use signorini::step::{ContactRecord, FlowTally, JointRecord, Loads, Substep, Triggers, n_halved};
-use signorini_error::{Error, Result};
-use signorini_scene::scene::{self, BodyId, LoadOptions, Scene, State};
+use signorini_error::{Result, read_regular};
+use signorini_scene::scene::{self, BodyId, LONGEST_FILE, LoadOptions, Scene, State};
 use std::collections::HashMap;
 use std::path::Path;
 use steps_table::{RecomputedStep, StepsTable};
@@ -55,7 +55,7 @@ const UNIT_ROUNDING: f64 = 1e-9;
 /// about which bodies exist. A line or a step cut off at the end of a file is no error.
 pub fn audit(folder: &Path, options: &AuditOptions) -> Result<AuditReport> {
     let path = folder.join(names::SCENE);
-    let text = std::fs::read(&path).map_err(|source| Error::Io { path: path.clone(), source })?;
+    let text = read_regular(&path, LONGEST_FILE)?;
     let scene = scene::load(&path, &LoadOptions::default())?.scene;
     let mut report = AuditReport::new(options, &scene);
     let chain_check = chain_check::verify(folder, &text, &mut report)?;
@@ -254,7 +254,7 @@ impl Audit {
         steps_table.read_to(usize::MAX, &self.scene, &mut self.report)?;
         self.report.taken = steps_table.n_read().max(self.report.last_step);
         self.finish_flow(&mut tables.flow, self.report.taken)?;
-        steps_table.sums.flow = FlowSummary::new(&self.scene, &self.tally);
+        steps_table.sums.set_flow(FlowSummary::new(&self.scene, &self.tally));
         if steps_table.n_read() < self.report.last_step {
             let what = steps_table::missing(steps_table.n_read() + 1, self.report.last_step);
             self.report.fault(names::STEPS, what);

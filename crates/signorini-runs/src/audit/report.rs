@@ -1,6 +1,7 @@
 //! Findings of an audit.
 
 use signorini::referee::Verdict;
+use signorini_error::counted;
 use signorini_scene::scene::Scene;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -110,6 +111,18 @@ impl AuditReport {
             && (!self.unfinished || self.options.unfinished)
     }
 
+    /// The verdict as a word: a run of which some steps could not be judged in full, and the others hold, is
+    /// "judged in part", and one that ended early "unfinished".
+    pub fn verdict(&self) -> &'static str {
+        let lenient = |thinned| Self { options: AuditOptions { thinned, unfinished: true }, ..self.clone() };
+        match self.is_green() {
+            true => "green",
+            false if lenient(self.options.thinned).is_green() => "unfinished",
+            false if lenient(true).is_green() => "judged in part",
+            false => "red",
+        }
+    }
+
     /// Whether some of the steps taken could not be judged in full.
     pub fn is_thinned(&self) -> bool {
         self.judged_alone > 0 || self.judged < self.taken
@@ -196,17 +209,15 @@ impl fmt::Display for AuditReport {
             writeln!(f, "fault         {file}: and {} more", count - MAX_LISTED)?;
         }
         if self.contradictions > 0 {
-            writeln!(f, "              {} steps that the tables do not agree on", self.contradictions)?;
+            let steps = counted(self.contradictions, "step");
+            writeln!(f, "              {steps} that the tables do not agree on")?;
         }
         if self.approximate && self.green < steps {
             writeln!(f, "note          the model approximates: red steps measure its error")?;
         }
         if self.unsolved > 0 {
-            let n = self.unsolved;
-            writeln!(
-                f,
-                "note          the solver calls {n} steps unsolved; what counts here is what was judged"
-            )?;
+            let n = counted(self.unsolved, "step");
+            writeln!(f, "note          the solver calls {n} unsolved; what counts here is what was judged")?;
         }
         for note in &self.notes {
             writeln!(f, "note          {note}")?;
@@ -217,6 +228,6 @@ impl fmt::Display for AuditReport {
         if self.is_thinned() && !self.options.thinned {
             writeln!(f, "thinned       not every step was judged in full; --thinned lets that pass")?;
         }
-        write!(f, "verdict       {}", if self.is_green() { "green" } else { "red" })
+        write!(f, "verdict       {}", self.verdict())
     }
 }

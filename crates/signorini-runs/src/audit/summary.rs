@@ -5,7 +5,9 @@ use super::steps_table::same;
 use crate::output::names;
 use crate::output::{ExitReason, Summary};
 use serde_json::Value;
-use signorini_error::{Error, Result};
+use signorini_error::{Error, Result, open_regular};
+use signorini_scene::scene::LONGEST_FILE;
+use std::io::Read;
 use std::path::Path;
 
 /// Relative tolerance of sums.
@@ -27,7 +29,8 @@ const FIELDS_OF_SUMMARY_ONLY: [&str; 9] = [
 /// Reads the summary of a run, if the run wrote one.
 pub fn read(folder: &Path, report: &mut AuditReport) -> Result<Option<Summary>> {
     let path = folder.join(names::SUMMARY);
-    let text = match std::fs::read_to_string(&path) {
+    let read = open_regular(&path).and_then(|file| std::io::read_to_string(file.take(LONGEST_FILE)));
+    let text = match read {
         Ok(text) => text,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
         Err(e) if e.kind() == std::io::ErrorKind::InvalidData => String::new(),

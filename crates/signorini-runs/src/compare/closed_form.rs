@@ -3,9 +3,8 @@
 use exmex::{Express, FlatEx};
 use nalgebra::Vector3;
 use serde::Deserialize;
-use signorini_error::{Error, Result};
-use signorini_scene::scene::{Scene, State};
-use std::fs;
+use signorini_error::{Error, Result, read_regular_text};
+use signorini_scene::scene::{LONGEST_FILE, Scene, State};
 use std::path::Path;
 
 /// Largest distance of a closed form at t = 0 from the start of its body, over the body's size.
@@ -60,7 +59,7 @@ fn value(formula: &FlatEx<f64>, t: f64) -> f64 {
 /// When the file cannot be read, names an unknown body, or holds a text that is no formula in t, has no value
 /// during the run, or does not start at the body's start.
 pub fn load(path: &Path, scene: &Scene) -> Result<Vec<ClosedForm>> {
-    let text = fs::read_to_string(path).map_err(|source| Error::Io { path: path.to_path_buf(), source })?;
+    let text = read_regular_text(path, LONGEST_FILE)?;
     let fault = |message: String| Error::Parse { file: path.to_path_buf(), message };
     let file: ClosedFormFile = toml::from_str(&text).map_err(|e| fault(e.to_string()))?;
     let mut faults = Vec::new();

@@ -18,25 +18,26 @@ const DURATION: f64 = 400.0;
 /// Gravity (m/s²).
 const GRAVITY: f64 = 9.81;
 
-/// Makes a scene of the hull of a mesh file, in metres times `scale`, above a floor.
+/// Makes a scene of the hull of a mesh file, in metres times `scale`, above a floor, with remarks about the
+/// mesh.
 ///
 /// # Errors
 /// When the mesh cannot be read, or has no volume.
-pub fn scene_of_mesh(file: &Path, scale: f64) -> Result<Scene> {
+pub fn scene_of_mesh(file: &Path, scale: f64) -> Result<(Scene, Vec<String>)> {
     let name = file.file_stem().map_or_else(|| "part".into(), |stem| stem.to_string_lossy());
     let with = |height: f64, step: f64, duration: f64| {
         let mut scene = Scene::builder();
         scene.friction(Friction::coulomb(FRICTION)).time_step(step).duration(duration);
         scene.body(Body::half_space([0.0, 0.0, 1.0], 0.0).named("floor"));
         scene.body(Body::mesh(file, scale).density(DENSITY).at([0.0, 0.0, height]).named(name.as_ref()));
-        scene.build()
+        scene.build_with_notes()
     };
     if name == "floor" {
         let allowed = "another name than that of the floor".to_owned();
         return Err(Error::Usage { what: format!("drop {}", file.display()), allowed });
     }
     // The body is placed far up to find its size.
-    let measured = with(1e6, 1e-3, 1e-3)?;
+    let (measured, _) = with(1e6, 1e-3, 1e-3)?;
     let body = &measured.bodies[1];
     let fall = (2.0 * body.size().unwrap_or(1.0) / GRAVITY).sqrt();
     with(HEIGHT * body.bounding_radius(), rounded(STEP * fall), rounded(DURATION * fall))

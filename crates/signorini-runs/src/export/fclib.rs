@@ -22,12 +22,31 @@ const BODY: usize = 6;
 /// Rows of a contact.
 const CONTACT: usize = 3;
 
-/// Writes a step of a run as a global problem, with the run's impulses as its solution.
+/// A step of a run as a global problem, with the run's impulses as its solution.
+#[derive(Debug)]
+pub struct FclibStep {
+    step: usize,
+    problem: FcpProblem,
+    impulses: Impulses,
+}
+
+impl FclibStep {
+    /// Writes the problem.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        let title = format!("step {} of a run by signorini {}", self.step, env!("CARGO_PKG_VERSION"));
+        write(path, &self.problem, &self.impulses, &title)
+    }
+}
+
+/// Makes the problem of a step of a run.
 ///
 /// # Errors
 /// When the step is not recorded, was solved in substeps or by another model than the default, has joints, or
-/// contacts whose law FCLIB does not know (anisotropic or torsional friction); or the file cannot be written.
-pub fn write_fclib(run: &RunFiles, step: usize, path: &Path) -> Result<()> {
+/// contacts whose law FCLIB does not know (anisotropic or torsional friction).
+pub fn fclib_step(run: &RunFiles, step: usize) -> Result<FclibStep> {
     let usage = |allowed: String| Error::Usage { what: format!("step {step} as FCLIB problem"), allowed };
     let mut found = None;
     run.each_frame(|at, _, state| {
@@ -52,13 +71,7 @@ pub fn write_fclib(run: &RunFiles, step: usize, path: &Path) -> Result<()> {
     check(&run.scene, &contacts).map_err(usage)?;
     let (problem, solution) = problem(&run.scene, &state, &contacts)
         .ok_or_else(|| usage("has a singular mass matrix".to_owned()))?;
-    let impulses = Impulses { guesses: Vec::new(), solution: Some(solution) };
-    write(
-        path,
-        &problem,
-        &impulses,
-        &format!("step {step} of a run by signorini {}", env!("CARGO_PKG_VERSION")),
-    )
+    Ok(FclibStep { step, problem, impulses: Impulses { guesses: Vec::new(), solution: Some(solution) } })
 }
 
 /// Checks that contact conditions hold at the end of the run's steps, without joints, and that all contacts

@@ -18,7 +18,7 @@ mod surface;
 mod vtk;
 
 pub use csv::write_csv;
-pub use fclib::write_fclib;
+pub use fclib::{FclibStep, fclib_step};
 pub use film::Film;
 pub use gltf::{GltfFile, write_gltf};
 pub use page::{Page, PageOptions};

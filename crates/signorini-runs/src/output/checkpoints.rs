@@ -13,9 +13,9 @@ use super::tables::{TableMarks, Tables};
 use serde::{Deserialize, Serialize};
 use signorini::simulation::{SavedState, Simulation};
 use signorini::step::FlowTally;
-use signorini_error::{Error, Result};
+use signorini_error::{Error, Result, read_regular_text};
 use signorini_scene::checkpoint::{self, Checkpoint};
-use signorini_scene::scene::{self, LoadOptions, Overrides, Scene};
+use signorini_scene::scene::{self, LONGEST_FILE, LoadOptions, Overrides, Scene};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -247,7 +247,7 @@ struct SceneOnDisk<'a> {
 impl<'a> SceneOnDisk<'a> {
     fn read(folder: &Path, heading: &'a str) -> Result<Self> {
         let path = folder.join(names::SCENE);
-        let text = fs::read_to_string(&path).map_err(|source| Error::Io { path: path.clone(), source })?;
+        let text = read_regular_text(&path, LONGEST_FILE)?;
         Ok(Self { path, text, heading })
     }
 

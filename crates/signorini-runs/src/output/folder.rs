@@ -6,6 +6,7 @@ use super::checkpoint_slot::{CheckpointSlot, ResumedFolder};
 use super::flow_summary::FlowSummary;
 use super::measures::Measures;
 use super::names;
+use super::new_folders::NewFolders;
 use super::rows::{StepRow, TimeRow, port_event};
 use super::step_rows::StepRows;
 use super::summary::{DeviceSummary, ExitReason, Summary};
@@ -15,7 +16,7 @@ use signorini::step::FlowTally;
 use signorini_error::{Error, Result};
 use signorini_scene::checkpoint::write_durably;
 use signorini_scene::scene;
-use std::fs;
+use std::fs::{self, File};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -101,9 +102,32 @@ impl RunFolder {
         every: usize,
         format: TableFormat,
     ) -> Result<Self> {
-        fs::create_dir_all(path).map_err(|source| Error::Io { path: path.to_owned(), source })?;
-        let claim = Chain::claim(path)?;
-        remove_earlier_run(path)?;
+        let made = NewFolders::make(path)?;
+        let begun = Chain::claim(path).and_then(|claim| {
+            remove_earlier_run(path)?;
+            let begun = Self::begin(claim, path, simulation, scene_file, every, format);
+            if begun.is_err() {
+                // The next run would be refused for what is left.
+                drop(remove_earlier_run(path));
+                drop(remove_if_there(&path.join(names::CHAIN)));
+            }
+            begun
+        });
+        if begun.is_err() {
+            made.remove();
+        }
+        begun
+    }
+
+    /// Writes the first files of a run into its folder, whose chain is claimed.
+    fn begin(
+        claim: File,
+        path: &Path,
+        simulation: &Simulation,
+        scene_file: &str,
+        every: usize,
+        format: TableFormat,
+    ) -> Result<Self> {
         let scene = simulation.scene();
         let resolved = format!(
             "# As resolved by signorini {} from {scene_file:?}, seed {}.\n{}",
@@ -208,7 +232,7 @@ impl RunFolder {
             self.summary.backend = "gpu".to_owned();
             self.summary.device = Some(DeviceSummary::new(backend));
         }
-        self.summary.flow = FlowSummary::new(simulation.scene(), &self.tally);
+        self.summary.set_flow(FlowSummary::new(simulation.scene(), &self.tally));
         self.summary.wall_seconds = self.seconds();
         let text = self.summary.seal();
         self.write(names::SUMMARY, &text)?;

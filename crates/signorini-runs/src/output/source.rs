@@ -2,7 +2,7 @@
 
 use super::hdf5::TableText;
 use super::names;
-use std::fs::File;
+use signorini_error::open_regular;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use std::path::Path;
 /// # Errors
 /// When neither exists, or the table cannot be read.
 pub fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
-    match File::open(path) {
+    match open_regular(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => match in_hdf5(path)? {
             Some(text) => Ok(Box::new(text)),
             None => Err(e),

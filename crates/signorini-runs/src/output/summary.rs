@@ -123,7 +123,7 @@ pub struct Summary {
     pub device: Option<DeviceSummary>,
     /// Seed of the scene's generators and of the solver's restarts.
     pub seed: u64,
-    /// Bodies, fixed ones included.
+    /// Bodies, fixed ones and those that came in included.
     pub bodies: usize,
     /// Time step h (s).
     pub time_step: f64,
@@ -228,6 +228,12 @@ impl Summary {
     fn page(&self) -> String {
         // The page has numbers and strings under fixed names: serialising cannot fail.
         serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// Adds the bodies that came in and left.
+    pub fn set_flow(&mut self, flow: Option<FlowSummary>) {
+        self.bodies += flow.iter().flat_map(|flow| &flow.inlets).map(|inlet| inlet.bodies).sum::<usize>();
+        self.flow = flow;
     }
 
     /// Adds a step from its row of `steps.csv`.

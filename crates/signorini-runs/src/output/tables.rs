@@ -9,6 +9,7 @@ use super::rows::{BodyRow, ContactRow, FlowRow, JointRow, StepRow, SubstepRow, T
 use super::step_rows::StepRows;
 use super::table::{Mark, Table};
 use serde::{Deserialize, Serialize};
+use signorini::measure::cell_of;
 use signorini_error::{Error, Result};
 use signorini_scene::scene::Scene;
 use std::fs;
@@ -77,9 +78,9 @@ impl TableLocation {
     /// When the file cannot be written.
     pub fn hdf5(folder: &Path, name: &str, scene: &Scene) -> Result<Self> {
         let names = scene.bodies.iter().map(|b| &b.name).chain(scene.joints.iter().map(|j| &j.name));
-        let longest = names.map(String::len).max().unwrap_or(0);
+        let longest = names.map(|name| cell_of(name).len()).max().unwrap_or(0);
         let ports = scene.inlets.iter().map(|i| i.name()).chain(scene.outlets.iter().map(|o| o.name()));
-        let longest = ports.map(|name| name.len() + LONGEST_NUMBER).fold(longest, usize::max);
+        let longest = ports.map(|name| cell_of(name).len() + LONGEST_NUMBER).fold(longest, usize::max);
         let (bodies, joints) = (scene.bodies.len(), scene.joints.len());
         let layouts = [
             (Layout::of::<BodyRow<'static>>(&BodyRow::columns_of(scene), longest), bodies),

@@ -5,7 +5,8 @@ use super::field::FieldPath;
 use super::measure::Measure;
 use super::spread::{Spacing, latin_hypercube};
 use serde::Deserialize;
-use signorini_error::{Error, Result};
+use signorini_error::{Error, Result, read_regular_text};
+use signorini_scene::scene::LONGEST_FILE;
 use std::path::{Path, PathBuf};
 use toml::Value;
 
@@ -93,7 +94,7 @@ impl Plan {
     /// # Errors
     /// When the file cannot be read, or a value in it is not allowed.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(|source| Error::Io { path: path.into(), source })?;
+        let text = read_regular_text(path, LONGEST_FILE)?;
         let told =
             |e: toml::de::Error| Error::Parse { file: path.into(), message: e.to_string().trim_end().into() };
         let file: PlanFile = toml::from_str(&text).map_err(told)?;
@@ -203,8 +204,7 @@ impl Plan {
     /// When the scene file cannot be read or is no TOML, or lacks a field of the plan.
     pub fn scene_of(&self, case: &Case) -> Result<String> {
         let file = &self.scene;
-        let text =
-            std::fs::read_to_string(file).map_err(|source| Error::Io { path: file.clone(), source })?;
+        let text = read_regular_text(file, LONGEST_FILE)?;
         let parse = |message: String| Error::Parse { file: file.clone(), message };
         let table: toml::Table =
             toml::from_str(&text).map_err(|e| parse(e.to_string().trim_end().to_owned()))?;

@@ -11,13 +11,15 @@ use super::durable::write_durably;
 use super::head::Head;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use signorini_error::{Error, Result};
+use signorini_error::{Error, Result, read_regular};
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"SIGNCKPT";
 /// Version of the layout of the file around the sections.
 const LAYOUT: u32 = 1;
 const N_SECTIONS: usize = 3;
+/// Longest file (bytes): a million bodies at rest on each other take less.
+const LONGEST: u64 = 4 << 30;
 /// Bytes before the sections.
 const START: usize = MAGIC.len() + 4 + 8 * N_SECTIONS + 32;
 
@@ -76,7 +78,7 @@ impl Checkpoint {
     /// When it cannot be read, is no checkpoint, is cut off or damaged.
     pub fn read(path: &Path) -> Result<Self> {
         let fault = |message: String| Error::Parse { file: path.to_owned(), message };
-        let bytes = std::fs::read(path).map_err(|source| Error::Io { path: path.to_owned(), source })?;
+        let bytes = read_regular(path, LONGEST)?;
         if !bytes.starts_with(MAGIC) {
             return Err(fault("is not a checkpoint".to_owned()));
         }

@@ -7,6 +7,7 @@ mod adapt;
 mod build;
 mod mjcf;
 mod model;
+mod model_files;
 mod urdf;
 mod xml;
 
@@ -14,6 +15,7 @@ pub use model::Note;
 
 use crate::scene::{self, LoadOptions, Loaded};
 use model::{Model, ModelJoint, Positions};
+use model_files::ModelFiles;
 use signorini_error::{Error, Result};
 use std::path::Path;
 
@@ -32,6 +34,9 @@ pub struct ModelOptions {
 
 /// Formats beside our own, by the outermost element of the file.
 const FORMATS: [(&str, &str); 2] = [("mujoco", "MJCF"), ("robot", "URDF")];
+
+/// Stack of the thread that reads a model (bytes): 64 kB for each level of elements.
+const STACK: usize = 64 << 20;
 
 /// Whether a file is a model of another format, by its ending.
 pub fn is_model(path: &Path) -> bool {
@@ -57,12 +62,22 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded> {
 /// When a file cannot be read, a value is wrong, the mechanism is none that scenes can have, or, if strict,
 /// when something cannot be taken over.
 pub fn convert(path: &Path, options: &ModelOptions) -> Result<Loaded> {
-    let mut model = read(path, &options.positions, options.free_root)?;
+    // Elements in elements are followed by recursion.
+    let reader = std::thread::Builder::new().stack_size(STACK);
+    std::thread::scope(|scope| {
+        let failed = |source| Error::Io { path: path.to_owned(), source };
+        let reader = reader.spawn_scoped(scope, || converted(path, options)).map_err(failed)?;
+        reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn converted(path: &Path, options: &ModelOptions) -> Result<Loaded> {
+    let mut model = read(path, options, &options.positions)?;
     check_names(&model, path, &options.positions)?;
     let inside = adapt::positions_inside(&model, &options.positions);
     if !inside.is_empty() {
         let all = inside.iter().chain(&options.positions).map(|(name, q)| (name.clone(), *q)).collect();
-        model = read(path, &all, options.free_root)?;
+        model = read(path, options, &all)?;
     }
     let mut notes: Vec<String> =
         model.dropped.iter().map(|n| format!("{}: not taken over: {}", n.place, n.what)).collect();
@@ -98,15 +113,16 @@ pub fn convert(path: &Path, options: &ModelOptions) -> Result<Loaded> {
     Ok(Loaded { notes, ..loaded })
 }
 
-fn read(path: &Path, positions: &Positions, free_root: bool) -> Result<Model> {
-    let root = xml::Element::read(path)?.tag;
-    match root.as_str() {
-        "mujoco" if free_root => Err(Error::Usage {
+fn read(path: &Path, options: &ModelOptions, positions: &Positions) -> Result<Model> {
+    let mut files = ModelFiles::beside(path, options.load.allow_outside);
+    let root = files.read(path)?;
+    match root.tag.as_str() {
+        "mujoco" if options.free_root => Err(Error::Usage {
             what: "free root".to_owned(),
             allowed: "only of robots in URDF: bodies in MJCF say themselves how they move".to_owned(),
         }),
-        "mujoco" => mjcf::read(path, positions),
-        "robot" => urdf::read(path, positions, free_root),
+        "mujoco" => mjcf::read(root, &mut files, positions),
+        "robot" => urdf::read(&root, &files, positions, options.free_root),
         other => {
             let known = FORMATS.map(|(tag, name)| format!("<{tag}> ({name})")).join(" or ");
             let advice = if other == "sdf" { ": SDFormat is not read" } else { "" };
@@ -127,6 +143,6 @@ fn check_names(model: &Model, path: &Path, positions: &Positions) -> Result<()> 
         at: None,
         field: "joint".to_owned(),
         value: format!("{name:?}"),
-        allowed: format!("is none of the {} joints of the model", model.joints.len()),
+        allowed: format!("is no joint of the model, which has {}", model.joints.len()),
     })
 }

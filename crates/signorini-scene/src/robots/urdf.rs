@@ -4,13 +4,14 @@ use super::build::turned;
 use super::model::{
     Geom, GeomShape, Inertia, Link, Mask, Model, ModelJoint, ModelJointKind, Positions, Surface,
 };
+use super::model_files::{MAX_DEPTH, ModelFiles};
 use super::xml::Element;
 use crate::scene::is_mesh;
 use nalgebra::{Matrix3, Unit, UnitQuaternion, Vector3};
 use signorini_error::{Error, Result};
 use signorini_geometry::Pose;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Elements of a robot, a link and a joint that say nothing of bodies and contacts.
 const IGNORED_ELEMENTS: [&str; 14] = [
@@ -30,16 +31,15 @@ const IGNORED_ELEMENTS: [&str; 14] = [
     "joint",
 ];
 
-/// Reads a robot, its joints at the given positions. Its root moves freely or not at all.
+/// Most joints between the root of a robot and a link.
+const MAX_CHAIN: usize = MAX_DEPTH;
+
+/// Reads a robot from its outermost element, its joints at the given positions. Its root moves freely or not
+/// at all.
 ///
 /// # Errors
 /// When a file cannot be read or a value is wrong, or the links are no tree.
-pub fn read(path: &Path, positions: &Positions, free_root: bool) -> Result<Model> {
-    let root = Element::read(path)?;
-    if root.tag != "robot" {
-        let message = format!("the outermost element is <{}>, not <robot>", root.tag);
-        return Err(Error::Parse { file: path.to_owned(), message });
-    }
+pub fn read(root: &Element, files: &ModelFiles, positions: &Positions, free_root: bool) -> Result<Model> {
     if root.attributes.iter().any(|(_, value)| value.contains("${"))
         || root.children.iter().any(|c| c.tag == "macro")
     {
@@ -64,11 +64,10 @@ pub fn read(path: &Path, positions: &Positions, free_root: bool) -> Result<Model
     if let Some(second) = roots.next() {
         return Err(second.refusal(&format!("is a second root beside {:?}", first.name())));
     }
-    let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-    let mut tree = Tree { links, children, folder, positions, model };
+    let mut tree = Tree { links, children, files, positions, model };
     tree.model.links.push(link(first.name(), Pose::identity(), !free_root));
     tree.fill(first, 0, &Pose::identity())?;
-    tree.descend(&first.name(), 0, &Pose::identity())?;
+    tree.descend(&first.name(), 0, &Pose::identity(), MAX_CHAIN)?;
     Ok(tree.model)
 }
 
@@ -90,15 +89,18 @@ fn end<'a>(joint: &'a Element, which: &str, links: &HashMap<String, &Element>) -
 struct Tree<'a> {
     links: HashMap<String, &'a Element>,
     children: HashMap<&'a str, Vec<&'a Element>>,
-    folder: PathBuf,
+    files: &'a ModelFiles,
     positions: &'a Positions,
     model: Model,
 }
 
 impl<'a> Tree<'a> {
     /// Reads the tree of links that hangs on a link, whose frame is at a pose of the world.
-    fn descend(&mut self, name: &str, around: usize, pose: &Pose) -> Result<()> {
+    fn descend(&mut self, name: &str, around: usize, pose: &Pose, left: usize) -> Result<()> {
         for joint in self.children.get(name).cloned().unwrap_or_default() {
+            if left == 0 {
+                return Err(joint.refusal(&format!("more than {MAX_CHAIN} joints hang on each other")));
+            }
             let child = end(joint, "child", &self.links)?.to_owned();
             let start = pose.compose(&origin(joint)?);
             let (found, placed) = read_joint(joint, &start, self.positions, &mut self.model)?;
@@ -114,7 +116,7 @@ impl<'a> Tree<'a> {
             }
             let element = self.links[&child];
             self.fill(element, inner, &placed)?;
-            self.descend(&child, inner, &placed)?;
+            self.descend(&child, inner, &placed, left - 1)?;
         }
         Ok(())
     }
@@ -162,26 +164,27 @@ impl<'a> Tree<'a> {
             }
             "mesh" => {
                 let scale = shape.numbers("scale")?.unwrap_or([1.0; 3]);
-                let file = self.mesh(shape.get("filename").unwrap_or_default());
+                let name = shape.get("filename").unwrap_or_default();
+                let file =
+                    self.mesh(name).transpose().map_err(|fault| shape.fault("filename", name, fault))?;
                 file.map(|file| GeomShape::Mesh { file, scale })
             }
             _ => None,
         })
     }
 
-    /// The file of a mesh that can be read: beside the robot, or in a package around it.
-    fn mesh(&self, name: &str) -> Option<PathBuf> {
+    /// The file of a mesh that can be read: beside the robot, or in a package around it; None where there is
+    /// none. The error describes the fault of the name or the file.
+    fn mesh(&self, name: &str) -> Option<std::result::Result<PathBuf, String>> {
         let ending = name.rsplit('.').next()?.to_ascii_lowercase();
         if !is_mesh(&ending) {
             return None;
         }
         let Some(inner) = name.strip_prefix("package://") else {
-            let file = self.folder.join(name.strip_prefix("file://").unwrap_or(name));
-            return file.exists().then_some(file);
+            let name = name.strip_prefix("file://").unwrap_or(name);
+            return self.files.has(name).then(|| self.files.find(name));
         };
-        let in_package = inner.split_once('/').map_or(inner, |(_, behind)| behind);
-        let around = self.folder.ancestors().take(8);
-        around.flat_map(|folder| [folder.join(inner), folder.join(in_package)]).find(|file| file.exists())
+        self.files.find_in_package(inner)
     }
 }
 

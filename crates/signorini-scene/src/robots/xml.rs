@@ -5,9 +5,6 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Longest file (bytes).
-const MAX_FILE_BYTES: u64 = 64_000_000;
-
 /// Place of an element.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Place {
@@ -20,6 +17,29 @@ pub struct Place {
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", self.file.display(), self.at.0, self.at.1)
+    }
+}
+
+/// Lines and columns of places in a text that are asked for in the order of the text: each character is
+/// passed once.
+struct Places<'a> {
+    text: &'a str,
+    at: usize,
+    row: usize,
+    column: usize,
+}
+
+impl Places<'_> {
+    /// Line and column, from 1, of a byte.
+    fn of(&mut self, byte: usize) -> (usize, usize) {
+        for c in self.text[self.at..byte].chars() {
+            match c {
+                '\n' => (self.row, self.column) = (self.row + 1, 1),
+                _ => self.column += 1,
+            }
+        }
+        self.at = byte;
+        (self.row, self.column)
     }
 }
 
@@ -37,30 +57,21 @@ pub struct Element {
 }
 
 impl Element {
-    /// Reads a file: its outermost element.
-    ///
-    /// # Errors
-    /// When the file cannot be read, is too long, or is no XML.
-    pub fn read(path: &Path) -> Result<Self> {
-        let io = |source| Error::Io { path: path.to_owned(), source };
-        let length = std::fs::metadata(path).map_err(io)?.len();
-        let parse = |message: String| Error::Parse { file: path.to_owned(), message };
-        if length > MAX_FILE_BYTES {
-            return Err(parse(format!("{length} bytes; a model has at most {MAX_FILE_BYTES}")));
-        }
-        let text = std::fs::read_to_string(path).map_err(io)?;
-        let document = roxmltree::Document::parse(&text).map_err(|e| parse(e.to_string()))?;
-        Ok(Self::of(document.root_element(), &Arc::from(path)))
+    /// The outermost element of a document.
+    pub fn of(document: &roxmltree::Document<'_>, file: &Path) -> Self {
+        let mut places = Places { text: document.input_text(), at: 0, row: 1, column: 1 };
+        Self::with_places(document.root_element(), &Arc::from(file), &mut places)
     }
 
-    fn of(node: roxmltree::Node<'_, '_>, file: &Arc<Path>) -> Self {
-        let at = node.document().text_pos_at(node.range().start);
+    fn with_places(node: roxmltree::Node<'_, '_>, file: &Arc<Path>, places: &mut Places<'_>) -> Self {
+        let at = places.of(node.range().start);
         let attribute = |a: roxmltree::Attribute<'_, '_>| (a.name().to_owned(), a.value().to_owned());
+        let children = node.children().filter(roxmltree::Node::is_element);
         Self {
             tag: node.tag_name().name().to_owned(),
             attributes: node.attributes().map(attribute).collect(),
-            children: node.children().filter(|n| n.is_element()).map(|n| Self::of(n, file)).collect(),
-            place: Place { file: Arc::clone(file), at: (at.row as usize, at.col as usize) },
+            children: children.map(|n| Self::with_places(n, file, places)).collect(),
+            place: Place { file: Arc::clone(file), at },
         }
     }
 

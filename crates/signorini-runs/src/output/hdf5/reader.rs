@@ -1,8 +1,9 @@
 //! A table of an HDF5 file as the text of its CSV file.
 
-use super::fault::fault;
+use super::fault::{fault, guarded};
 use super::layout::Layout;
 use hdf5_pure::{Dataset, File};
+use signorini_error::{most_unpacked, open_regular};
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -27,6 +28,12 @@ impl TableText {
     /// # Errors
     /// When the file cannot be read, or the table is not one that a run wrote.
     pub fn open(path: &Path, name: &str) -> io::Result<Option<Self>> {
+        let length = open_regular(path)?.metadata()?.len();
+        guarded(|| Self::find(path, name, most_unpacked(length)))
+    }
+
+    /// Opens a table that has at most `room` bytes.
+    fn find(path: &Path, name: &str, room: u64) -> io::Result<Option<Self>> {
         let file = File::open_streaming(path).map_err(fault)?;
         if !file.root().datasets().map_err(fault)?.iter().any(|there| there == name) {
             return Ok(None);
@@ -35,6 +42,12 @@ impl TableText {
         let layout = Layout::read(&table.datatype().map_err(fault)?);
         let layout = layout.ok_or_else(|| io::Error::other(format!("{name}: not a table of a run")))?;
         let n_rows = table.shape().map_err(fault)?.first().copied().unwrap_or(0);
+        let n_at_once = table.chunk_shape().map_err(fault)?.and_then(|chunk| chunk.first().copied());
+        let most = room / (layout.record_size() as u64).max(1);
+        if let Some(n) = [n_rows, n_at_once.unwrap_or(0)].into_iter().find(|n| *n > most) {
+            let told = format!("{name}: {n} rows are announced; a file of this length has at most {most}");
+            return Err(io::Error::other(told));
+        }
         let text = layout.header().into_bytes();
         Ok(Some(Self { table, layout, next: 0, n_rows, text, taken: 0 }))
     }
@@ -49,7 +62,7 @@ impl Read for TableText {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if self.taken == self.text.len() && self.next < self.n_rows {
             let count = BLOCK.min(self.n_rows - self.next);
-            let records = self.table.read_raw_rows(self.next, count).map_err(fault)?;
+            let records = guarded(|| self.table.read_raw_rows(self.next, count).map_err(fault))?;
             self.text = self.layout.decode(&records).map_err(io::Error::other)?;
             (self.taken, self.next) = (0, self.next + count);
         }

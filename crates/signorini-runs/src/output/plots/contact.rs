@@ -82,8 +82,10 @@ pub fn most_loaded(path: &Path) -> Result<Vec<LoadedPair>> {
 
 /// Friction between the first parts of two bodies.
 fn friction_of(scene: &Scene, (a, b): &LoadedPair) -> Friction {
-    let material =
+    let of_body =
         |name: &str| scene.bodies.iter().find(|body| body.name == name).map(|body| body.parts[0].material);
+    let of_inlet = |name: &str| scene.inlets.iter().find(|inlet| inlet.number_of(name).is_some());
+    let material = |name: &str| of_body(name).or_else(|| of_inlet(name).map(|inlet| inlet.grains.material));
     match (material(a), material(b)) {
         (Some(a), Some(b)) => *scene.friction.between(a, b),
         _ => Friction::NONE,

@@ -1,5 +1,6 @@
 //! `bodies.csv`.
 
+use super::cell_text;
 use serde::{Deserialize, Serialize};
 use signorini_scene::scene::{Scene, State};
 use std::borrow::Cow;
@@ -10,6 +11,7 @@ use std::borrow::Cow;
 pub struct BodyRow<'a> {
     pub step: usize,
     pub time: f64,
+    #[serde(with = "cell_text")]
     pub body: Cow<'a, str>,
     pub x: f64,
     pub y: f64,

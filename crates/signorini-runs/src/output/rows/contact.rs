@@ -1,5 +1,6 @@
 //! `contacts.csv`.
 
+use super::cell_text;
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 use signorini::step::{Acting, ContactRecord, StepPhase};
@@ -14,7 +15,9 @@ use std::borrow::Cow;
 pub struct ContactRow<'a> {
     pub step: usize,
     pub time: f64,
+    #[serde(with = "cell_text")]
     pub body_a: Cow<'a, str>,
+    #[serde(with = "cell_text")]
     pub body_b: Cow<'a, str>,
     pub ecp_x: f64,
     pub ecp_y: f64,

@@ -1,5 +1,6 @@
 //! `flow.csv`.
 
+use super::cell_text;
 use serde::{Deserialize, Serialize};
 use signorini::step::{FlowEvent, FlowRecord, PortEvent};
 use signorini_scene::scene::Scene;
@@ -12,7 +13,9 @@ pub struct FlowRow<'a> {
     pub step: usize,
     pub time: f64,
     pub event: Cow<'a, str>,
+    #[serde(with = "cell_text")]
     pub gate: Cow<'a, str>,
+    #[serde(with = "cell_text")]
     pub body: Cow<'a, str>,
     pub mass: f64,
     pub since: f64,

@@ -1,5 +1,6 @@
 //! The columns of `joints.csv`.
 
+use super::cell_text;
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 use signorini::step::{JointRecord, Span};
@@ -12,8 +13,11 @@ use std::borrow::Cow;
 pub struct JointRow<'a> {
     pub step: usize,
     pub time: f64,
+    #[serde(with = "cell_text")]
     pub joint: Cow<'a, str>,
+    #[serde(with = "cell_text")]
     pub body_a: Cow<'a, str>,
+    #[serde(with = "cell_text")]
     pub body_b: Cow<'a, str>,
     pub x: f64,
     pub y: f64,

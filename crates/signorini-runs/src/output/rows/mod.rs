@@ -2,6 +2,7 @@
 //! Units SI, vectors in world axes; `docs/guide/output.md` explains each column.
 
 mod body;
+mod cell_text;
 mod contact;
 mod flow;
 mod joint;

@@ -1,6 +1,7 @@
 //! The columns of `substeps.csv`: those of `bodies.csv` and those that identify the substep.
 
 use super::body::BodyRow;
+use super::cell_text;
 use nalgebra::{Quaternion, Unit, Vector3};
 use serde::{Deserialize, Serialize};
 use signorini::step::{BodyState, Substep};
@@ -14,6 +15,7 @@ use std::borrow::Cow;
 pub struct SubstepRow<'a> {
     pub step: usize,
     pub time: f64,
+    #[serde(with = "cell_text")]
     pub body: Cow<'a, str>,
     pub x: f64,
     pub y: f64,
@@ -28,6 +30,7 @@ pub struct SubstepRow<'a> {
     pub wx: f64,
     pub wy: f64,
     pub wz: f64,
+    #[serde(with = "cell_text")]
     pub island: Cow<'a, str>,
     pub substep_start: f64,
     pub substep_end: f64,

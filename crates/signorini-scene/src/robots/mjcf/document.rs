@@ -1,9 +1,10 @@
 //! The document: included files in their places, compiler settings, default classes.
 
+use super::super::model_files::ModelFiles;
 use super::super::xml::Element;
-use signorini_error::{Error, Result};
+use signorini_error::Result;
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Deepest chain of files that include files.
 const MAX_DEPTH: usize = 16;
@@ -12,11 +13,11 @@ const MAX_DEPTH: usize = 16;
 ///
 /// # Errors
 /// When a file cannot be read, or includes itself.
-pub fn with_includes(element: &mut Element, folder: &Path, depth: usize) -> Result<()> {
+pub fn with_includes(element: &mut Element, files: &mut ModelFiles, depth: usize) -> Result<()> {
     let mut children = Vec::new();
     for mut child in std::mem::take(&mut element.children) {
         if child.tag != "include" {
-            with_includes(&mut child, folder, depth)?;
+            with_includes(&mut child, files, depth)?;
             children.push(child);
             continue;
         }
@@ -24,9 +25,8 @@ pub fn with_includes(element: &mut Element, folder: &Path, depth: usize) -> Resu
             return Err(child.refusal("files include each other more than 16 deep"));
         }
         let Some(file) = child.get("file") else { return Err(child.refusal("needs a file")) };
-        // Relative to the main file, as MuJoCo takes it.
-        let mut included = Element::read(&folder.join(file))?;
-        with_includes(&mut included, folder, depth + 1)?;
+        let mut included = files.include(&child, file)?;
+        with_includes(&mut included, files, depth + 1)?;
         children.append(&mut included.children);
     }
     element.children = children;
@@ -52,7 +52,7 @@ pub struct Compiler {
     pub balance: bool,
     /// The mass of all bodies together, if positive.
     pub total: f64,
-    /// Folder of meshes.
+    /// Folder of meshes, relative to that of the model.
     pub meshes: PathBuf,
     /// Joints that have actuators.
     pub driven: HashSet<String>,
@@ -71,7 +71,7 @@ impl Compiler {
     ///
     /// # Errors
     /// When a value is not allowed.
-    pub fn of(root: &Element, folder: &Path) -> Result<Self> {
+    pub fn of(root: &Element) -> Result<Self> {
         let mut c = Self {
             degrees: true,
             euler: ['x', 'y', 'z'],
@@ -81,7 +81,7 @@ impl Compiler {
             bounds: [0.0; 2],
             balance: false,
             total: -1.0,
-            meshes: folder.to_owned(),
+            meshes: PathBuf::new(),
             driven: HashSet::new(),
         };
         let actuators = root.all("actuator").flat_map(|section| &section.children);
@@ -130,7 +130,7 @@ impl Compiler {
             c.total = element.number("settotalmass")?.unwrap_or(c.total);
             let assets = element.get("assetdir");
             if let Some(meshes) = element.get("meshdir").or(assets) {
-                c.meshes = folder.join(meshes);
+                c.meshes = PathBuf::from(meshes);
             }
         }
         Ok(c)
@@ -220,15 +220,3 @@ impl Defaults {
 pub const ORIENTATIONS: [&str; 5] = ["quat", "axisangle", "xyaxes", "zaxis", "euler"];
 /// Ways to give a place, of which one rules the other out.
 const PLACES: [&str; 2] = ["pos", "fromto"];
-
-/// Refuses a document whose outermost element is another.
-///
-/// # Errors
-/// When the outermost element is another.
-pub fn check_root(root: &Element, path: &Path) -> Result<()> {
-    if root.tag == "mujoco" {
-        return Ok(());
-    }
-    let message = format!("the outermost element is <{}>, not <mujoco>", root.tag);
-    Err(Error::Parse { file: path.to_owned(), message })
-}

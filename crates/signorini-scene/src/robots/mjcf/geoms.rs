@@ -64,8 +64,8 @@ pub fn read(element: &Element, compiler: &Compiler, meshes: &HashMap<String, Mes
         "plane" => GeomShape::Plane,
         "mesh" => {
             let name = element.get("mesh").unwrap_or_default();
-            match meshes.get(name).map(Mesh::shape) {
-                Some(shape) => shape,
+            match meshes.get(name) {
+                Some(mesh) => mesh.shape(element)?,
                 None => return Ok(Read::Unknown(format!("mesh {name:?}: there is no such mesh"))),
             }
         }

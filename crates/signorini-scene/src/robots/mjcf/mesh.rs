@@ -1,13 +1,14 @@
 //! Meshes, and their mass and inertia by the rules of MuJoCo.
 
 use super::super::model::{GeomShape, Inertia};
+use super::super::model_files::ModelFiles;
 use super::super::xml::Element;
 use super::document::Compiler;
+use crate::scene::file::limits::LONGEST_FILE;
 use crate::scene::file::mesh_bytes;
 use nalgebra::{Matrix3, Vector3};
-use signorini_error::{Error, Result};
+use signorini_error::{Error, Result, read_regular};
 use signorini_geometry::Polytope;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A mesh asset.
@@ -25,7 +26,8 @@ pub struct Mesh {
 /// Source of the corners and triangles of a mesh.
 #[derive(Debug, Clone)]
 enum Source {
-    File(PathBuf),
+    /// A file, or the fault of its name: one that nothing uses may be missing.
+    File(std::result::Result<PathBuf, (String, String)>),
     /// The model itself.
     Here(Facets),
 }
@@ -42,9 +44,17 @@ impl Mesh {
     ///
     /// # Errors
     /// When a number is wrong, or corners have no hull.
-    pub fn read(element: &Element, compiler: &Compiler) -> Result<Option<(String, Self)>> {
+    pub fn read(
+        element: &Element,
+        files: &ModelFiles,
+        compiler: &Compiler,
+    ) -> Result<Option<(String, Self)>> {
         let (stem, source) = match (element.get("file"), element.get("vertex")) {
-            (Some(file), _) => (Path::new(file).file_stem(), Source::File(compiler.meshes.join(file))),
+            (Some(file), _) => {
+                let name = compiler.meshes.join(file).to_string_lossy().into_owned();
+                let found = files.find(&name).map_err(|fault| (name, fault));
+                (Path::new(file).file_stem(), Source::File(found))
+            }
             (None, Some(corners)) => (None, Source::Here(written(element, corners)?)),
             (None, None) => return Ok(None),
         };
@@ -56,16 +66,28 @@ impl Mesh {
         Ok(Some((name, Self { source, scale, inertia, is_moved })))
     }
 
-    /// The hull as a shape.
-    pub fn shape(&self) -> GeomShape {
-        match &self.source {
-            Source::File(file) => GeomShape::Mesh { file: file.clone(), scale: self.scale.into() },
+    /// The hull as a shape of a geom.
+    ///
+    /// # Errors
+    /// When the file is not there, or is outside the folder of the model.
+    pub fn shape(&self, element: &Element) -> Result<GeomShape> {
+        Ok(match &self.source {
+            Source::File(found) => {
+                GeomShape::Mesh { file: path_of(found, element)?.to_owned(), scale: self.scale.into() }
+            }
             Source::Here(facets) => {
                 let points = facets.points.iter().map(|p| p.component_mul(&self.scale).into()).collect();
                 GeomShape::Hull { points }
             }
-        }
+        })
     }
+}
+
+fn path_of<'a>(
+    found: &'a std::result::Result<PathBuf, (String, String)>,
+    element: &Element,
+) -> Result<&'a Path> {
+    found.as_deref().map_err(|(name, fault)| element.fault("mesh", name, fault))
 }
 
 /// The mesh of an asset with corners; its triangles are those of the hull where it has no faces.
@@ -123,7 +145,7 @@ pub fn inertia(element: &Element, mesh: &Mesh) -> Result<Inertia> {
         return Err(refusal(element));
     }
     let facets = match &mesh.source {
-        Source::File(file) => &from_file(element, file)?,
+        Source::File(found) => &from_file(element, path_of(found, element)?)?,
         Source::Here(facets) => facets,
     };
     let points: Vec<_> = facets.points.iter().map(|p| p.component_mul(&mesh.scale)).collect();
@@ -142,7 +164,7 @@ fn from_file(element: &Element, file: &Path) -> Result<Facets> {
     if !matches!(ending.as_str(), "obj" | "stl" | "msh") {
         return Err(refusal(element));
     }
-    let bytes = fs::read(file).map_err(|source| Error::Io { path: file.to_owned(), source })?;
+    let bytes = read_regular(file, LONGEST_FILE)?;
     let message = |message: String| Error::Parse { file: file.to_owned(), message };
     let read = mesh_bytes::read_open(&bytes, &ending).map_err(message)?;
     Ok(Facets { points: read.points.iter().map(single).collect(), triangles: read.triangles })

@@ -11,25 +11,22 @@ mod mesh;
 mod pairs;
 
 use super::model::{Model, Positions};
+use super::model_files::ModelFiles;
 use super::xml::Element;
 use bodies::Reader;
-use document::{Compiler, Defaults, check_root, with_includes};
+use document::{Compiler, Defaults, with_includes};
 use mesh::Mesh;
 use nalgebra::Vector3;
 use signorini_error::Result;
 use std::collections::HashMap;
-use std::path::Path;
 
-/// Reads a model, its joints at the given positions.
+/// Reads a model from its outermost element, its joints at the given positions.
 ///
 /// # Errors
 /// When a file cannot be read or a value is wrong, or the mechanism is none that scenes can have.
-pub fn read(path: &Path, positions: &Positions) -> Result<Model> {
-    let mut root = Element::read(path)?;
-    check_root(&root, path)?;
-    let folder = path.parent().unwrap_or(Path::new(""));
-    with_includes(&mut root, folder, 0)?;
-    let compiler = Compiler::of(&root, folder)?;
+pub fn read(mut root: Element, files: &mut ModelFiles, positions: &Positions) -> Result<Model> {
+    with_includes(&mut root, files, 0)?;
+    let compiler = Compiler::of(&root)?;
     let defaults = Defaults::of(&root);
     let mut model =
         Model { gravity: Some(Vector3::new(0.0, 0.0, -9.81)), time_step: Some(0.002), ..Model::default() };
@@ -42,7 +39,7 @@ pub fn read(path: &Path, positions: &Positions) -> Result<Model> {
         }
     }
     known::check_sections(&root, &mut model);
-    let meshes = meshes_of(&root, &compiler, &defaults)?;
+    let meshes = meshes_of(&root, files, &compiler, &defaults)?;
     let mut reader = Reader::new(&compiler, &defaults, &meshes, positions, &mut model);
     for world in root.all("worldbody") {
         reader.read_world(world)?;
@@ -53,11 +50,16 @@ pub fn read(path: &Path, positions: &Positions) -> Result<Model> {
     Ok(model)
 }
 
-fn meshes_of(root: &Element, compiler: &Compiler, defaults: &Defaults) -> Result<HashMap<String, Mesh>> {
+fn meshes_of(
+    root: &Element,
+    files: &ModelFiles,
+    compiler: &Compiler,
+    defaults: &Defaults,
+) -> Result<HashMap<String, Mesh>> {
     let mut meshes = HashMap::new();
     for element in root.all("asset").flat_map(|asset| asset.all("mesh")) {
         let element = defaults.complete(element, None)?;
-        meshes.extend(Mesh::read(&element, compiler)?);
+        meshes.extend(Mesh::read(&element, files, compiler)?);
     }
     Ok(meshes)
 }

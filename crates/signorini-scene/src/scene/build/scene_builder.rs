@@ -270,7 +270,7 @@ impl SceneBuilder {
     ///
     /// # Errors
     /// All faults that the checks of a scene file find.
-    pub(crate) fn build_with_notes(&self) -> Result<(Scene, Vec<String>)> {
+    pub fn build_with_notes(&self) -> Result<(Scene, Vec<String>)> {
         let mut report = Report::new(std::path::Path::new("scene"));
         let scene = resolve(&self.file, &self.options, &mut report)?;
         Ok((scene, report.notes))

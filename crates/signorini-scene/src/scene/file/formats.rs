@@ -1,19 +1,11 @@
 //! Meshes from the bytes of .ply, .dae, .glb, .gltf and .msh files.
 
 use super::triangles::Triangles;
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use nalgebra::{Matrix4, Point3, Vector3};
-use ply_rs_bw::parser::Parser;
-use ply_rs_bw::ply::{Property, PropertyAccess, PropertyAccessResult};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use super::{collada, glb, ply};
+use nalgebra::Vector3;
+use signorini_error::without_panic;
 
 type Objects = Vec<(String, Triangles)>;
-
-/// Elements of a .dae file that say how things look: their values are often not as the format wants them.
-const LOOKS: [&str; 2] = ["library_effects", "library_images"];
-/// Deepest tree of nodes.
-const MAX_DEPTH: usize = 64;
 
 /// Whether files with this extension are read here.
 pub fn is_known(extension: &str) -> bool {
@@ -23,115 +15,20 @@ pub fn is_known(extension: &str) -> bool {
 /// The objects of a mesh with their names; `extension` is one of those known. The error describes the fault.
 pub fn objects(bytes: &[u8], extension: &str) -> Result<Objects, String> {
     // Asserts of readers about files that no one foresaw are errors to us.
-    let read = catch_unwind(AssertUnwindSafe(|| match extension {
-        "ply" => ply(bytes),
-        "dae" => dae(bytes),
+    let read = without_panic(|| match extension {
+        "ply" => ply::read(bytes).map(|mesh| vec![(String::new(), mesh)]),
+        "dae" => collada::read(bytes),
         "msh" => msh(bytes),
-        _ => gltf(bytes),
-    }));
-    let found = read.unwrap_or_else(|_| Err(format!("is not a mesh in .{extension} format")))?;
+        _ => glb::read(bytes),
+    });
+    let found =
+        read.unwrap_or_else(|panic| Err(format!("is not a mesh in .{extension} format ({panic})")))?;
     for (_, mesh) in &found {
         if mesh.triangles.iter().flatten().any(|v| *v >= mesh.points.len()) {
             return Err("has a face with a corner that is not among the vertices".to_owned());
         }
     }
     Ok(found)
-}
-
-/// A vertex or a face of a .ply file.
-#[derive(Debug, Default)]
-struct Element {
-    place: Vector3<f64>,
-    corners: Vec<usize>,
-}
-
-impl PropertyAccess for Element {
-    fn new() -> Self {
-        Self::default()
-    }
-
-    fn set_property(&mut self, name: &str, value: Property) -> PropertyAccessResult {
-        let axis = ["x", "y", "z"].iter().position(|axis| *axis == name);
-        match (axis, number(&value), name) {
-            (Some(axis), Some(x), _) => self.place[axis] = x,
-            (None, None, "vertex_indices" | "vertex_index") => match indices(value) {
-                Some(corners) => self.corners = corners,
-                None => return PropertyAccessResult::UnsupportedType,
-            },
-            _ => return PropertyAccessResult::Ignored,
-        }
-        PropertyAccessResult::Set
-    }
-}
-
-fn number(value: &Property) -> Option<f64> {
-    Some(match value {
-        Property::Char(x) => f64::from(*x),
-        Property::UChar(x) => f64::from(*x),
-        Property::Short(x) => f64::from(*x),
-        Property::UShort(x) => f64::from(*x),
-        Property::Int(x) => f64::from(*x),
-        Property::UInt(x) => f64::from(*x),
-        Property::Float(x) => f64::from(*x),
-        Property::Double(x) => *x,
-        _ => return None,
-    })
-}
-
-/// Indices of a property; None where an index is negative or no integer.
-fn indices(value: Property) -> Option<Vec<usize>> {
-    fn all<T: TryInto<usize>>(list: Vec<T>) -> Option<Vec<usize>> {
-        list.into_iter().map(|v| v.try_into().ok()).collect()
-    }
-    match value {
-        Property::ListChar(list) => all(list),
-        Property::ListUChar(list) => all(list),
-        Property::ListShort(list) => all(list),
-        Property::ListUShort(list) => all(list),
-        Property::ListInt(list) => all(list),
-        Property::ListUInt(list) => all(list),
-        _ => None,
-    }
-}
-
-fn ply(mut bytes: &[u8]) -> Result<Objects, String> {
-    let mut read = Parser::<Element>::new()
-        .read_ply(&mut bytes)
-        .map_err(|e| format!("is not a mesh in .ply format ({e})"))?;
-    let mut take = |name: &str| read.payload.shift_remove(name).unwrap_or_default();
-    let points = take("vertex").into_iter().map(|vertex| vertex.place).collect();
-    // A polygon is a fan about its first corner.
-    let fan = |face: Element| {
-        let corners = face.corners;
-        (2..corners.len()).map(|k| [corners[0], corners[k - 1], corners[k]]).collect::<Vec<_>>()
-    };
-    let triangles = take("face").into_iter().flat_map(fan).collect();
-    Ok(vec![(String::new(), Triangles { points, triangles })])
-}
-
-fn dae(bytes: &[u8]) -> Result<Objects, String> {
-    let bytes = LOOKS.iter().fold(bytes.to_vec(), |bytes, tag| without(bytes, tag));
-    let scene = mesh_loader::collada::from_slice(&bytes)
-        .map_err(|e| format!("is not a mesh in .dae format ({e})"))?;
-    let object = |mesh: mesh_loader::Mesh| {
-        let points = mesh.vertices.iter().map(|v| Vector3::from(v.map(f64::from))).collect();
-        let triangles = mesh.faces.iter().map(|t| t.map(|v| v as usize)).collect();
-        (mesh.name, Triangles { points, triangles })
-    };
-    Ok(scene.meshes.into_iter().map(object).collect())
-}
-
-/// The text of a file without its elements of a kind.
-fn without(bytes: Vec<u8>, tag: &str) -> Vec<u8> {
-    let [open, close] = [format!("<{tag}>"), format!("</{tag}>")];
-    let find = |from: usize, what: &str| {
-        let found = bytes.get(from..)?.windows(what.len()).position(|w| w == what.as_bytes())?;
-        Some(from + found)
-    };
-    match find(0, &open).and_then(|start| Some((start, find(start, &close)? + close.len()))) {
-        Some((start, end)) => [&bytes[..start], &bytes[end..]].concat(),
-        None => bytes,
-    }
 }
 
 /// MuJoCo's own format: four numbers, of vertices, normals, texture coordinates and faces; then three, three
@@ -160,71 +57,11 @@ fn msh(bytes: &[u8]) -> Result<Objects, String> {
     Ok(vec![(String::new(), mesh)])
 }
 
-fn gltf(bytes: &[u8]) -> Result<Objects, String> {
-    let file = gltf::Gltf::from_slice(bytes).map_err(|e| format!("is not a mesh in glTF format ({e})"))?;
-    let blob = file.blob.as_deref();
-    let buffers = file.buffers().map(|buffer| match buffer.source() {
-        gltf::buffer::Source::Bin => {
-            blob.map(<[u8]>::to_vec).ok_or_else(|| "lacks its binary part".to_owned())
-        }
-        gltf::buffer::Source::Uri(uri) => embedded(uri),
-    });
-    let buffers = buffers.collect::<Result<Vec<_>, String>>()?;
-    let scene = file.default_scene().or_else(|| file.scenes().next());
-    let mut found = Vec::new();
-    for node in scene.iter().flat_map(gltf::Scene::nodes) {
-        add_node(&node, &Matrix4::identity(), &buffers, MAX_DEPTH, &mut found);
-    }
-    Ok(found)
-}
-
-fn embedded(uri: &str) -> Result<Vec<u8>, String> {
-    let data = uri.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,"));
-    let Some((_, data)) = data else {
-        return Err(format!("keeps its numbers in another file, {uri:?}: export it as .glb"));
-    };
-    STANDARD.decode(data).map_err(|e| format!("has a buffer that is not base64 ({e})"))
-}
-
-/// The triangles of a node and those below it, in the frame of the scene.
-fn add_node(
-    node: &gltf::Node<'_>,
-    above: &Matrix4<f64>,
-    buffers: &[Vec<u8>],
-    depth: usize,
-    found: &mut Objects,
-) {
-    let own = node.transform().matrix();
-    let frame = above * Matrix4::from_fn(|row, column| f64::from(own[column][row]));
-    if let Some(mesh) = node.mesh() {
-        let mut all = Triangles { points: Vec::new(), triangles: Vec::new() };
-        let is_solid = |p: &gltf::Primitive<'_>| p.mode() == gltf::mesh::Mode::Triangles;
-        for primitive in mesh.primitives().filter(is_solid) {
-            let reader = primitive.reader(|buffer| buffers.get(buffer.index()).map(Vec::as_slice));
-            let Some(positions) = reader.read_positions() else { continue };
-            let first = all.points.len();
-            let placed = |p: [f32; 3]| frame.transform_point(&Point3::from(p.map(f64::from))).coords;
-            all.points.extend(positions.map(placed));
-            let corners: Vec<usize> = match reader.read_indices() {
-                Some(indices) => indices.into_u32().map(|v| first + v as usize).collect(),
-                None => (first..all.points.len()).collect(),
-            };
-            // A reflection inverts the order of the corners of triangles.
-            let is_turned = frame.fixed_view::<3, 3>(0, 0).determinant() < 0.0;
-            let triangle = |t: &[usize]| if is_turned { [t[0], t[2], t[1]] } else { [t[0], t[1], t[2]] };
-            all.triangles.extend(corners.chunks_exact(3).map(triangle));
-        }
-        let name = node.name().or(mesh.name()).unwrap_or_default();
-        found.push((name.to_owned(), all));
-    }
-    for child in node.children().filter(|_| depth > 0) {
-        add_node(&child, &frame, buffers, depth - 1, found);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base64::Engine;
+    use base64::engine::general_purpose::STANDARD;
 
     const CORNERS: [[f32; 3]; 4] = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     const FACES: [[u16; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];

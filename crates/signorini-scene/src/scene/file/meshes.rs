@@ -4,8 +4,7 @@ use super::limits::LONGEST_FILE;
 use super::mesh_bytes::{self, is_mesh};
 use super::scene_folder::SceneFolder;
 use super::triangles::Triangles;
-use std::fs::File;
-use std::io::Read;
+use signorini_error::{Error, read_regular};
 use std::path::Path;
 
 /// Folder of the meshes of a scene.
@@ -48,12 +47,12 @@ impl MeshFolder {
         if !is_mesh(&extension) {
             return Err("must be the name of an .obj, .stl, .ply, .dae, .glb, .gltf or .msh file".to_owned());
         }
-        let unreadable = |e: std::io::Error| format!("cannot be read ({e})");
+        let unreadable = |e: Error| match e {
+            Error::Io { source, .. } => format!("cannot be read ({source})"),
+            other => other.to_string(),
+        };
         let path = self.beside.find(file)?;
-        let mut bytes = Vec::new();
-        let opened = File::open(&path).map_err(unreadable)?;
-        opened.take(LONGEST_FILE).read_to_end(&mut bytes).map_err(unreadable)?;
-        Ok((bytes, extension))
+        Ok((read_regular(&path, LONGEST_FILE).map_err(unreadable)?, extension))
     }
 }
 

@@ -16,6 +16,7 @@ use crate::scene::outlet::{Outlet, OutletRegion};
 use crate::scene::overlap::{Placed, apart};
 use crate::scene::start;
 use nalgebra::Vector3;
+use signorini_error::counted;
 
 /// Places tried before a region counts as having no room for ever.
 const TRIES: usize = 3000;
@@ -173,8 +174,10 @@ pub fn check_places(scene: &Scene, report: &mut Report) {
     }
     for (index, outlet) in outlets.iter().enumerate() {
         if starts.iter().all(|start| outlet.region.contains(start)) {
-            let allowed =
-                format!("holds all {} bodies that can move: they would leave at once", starts.len());
+            let allowed = format!(
+                "holds all that can move ({}): they would leave at once",
+                counted(starts.len(), "body")
+            );
             report.at(entry("outlet", index, &outlet.name)).fault("region", "everything", allowed);
         }
     }

@@ -9,9 +9,7 @@ use super::report::Report;
 use super::resolve::resolve;
 use super::written::FileEntries;
 use crate::scene::definition::Scene;
-use signorini_error::{Error, Result};
-use std::fs::File;
-use std::io::Read;
+use signorini_error::{Error, Result, read_regular_text};
 use std::path::Path;
 
 /// Reads a scene file.
@@ -19,26 +17,7 @@ use std::path::Path;
 /// # Errors
 /// When the file cannot be read, is too long, is not a scene, or any value in it is not allowed.
 pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded> {
-    let io = |source| Error::Io { path: path.to_path_buf(), source };
-    let file = File::open(path).map_err(io)?;
-    let length = file.metadata().map_err(io)?.len();
-    let too_long = |length: String| Error::Parse {
-        file: path.to_path_buf(),
-        message: format!("{length} bytes; a scene file has at most {LONGEST_FILE}"),
-    };
-    if length > LONGEST_FILE {
-        return Err(too_long(length.to_string()));
-    }
-    // A pipe or a device has no length beforehand.
-    let mut bytes = Vec::new();
-    file.take(LONGEST_FILE + 1).read_to_end(&mut bytes).map_err(io)?;
-    if bytes.len() as u64 > LONGEST_FILE {
-        return Err(too_long(format!("more than {LONGEST_FILE}")));
-    }
-    let text = String::from_utf8(bytes).map_err(|e| Error::Parse {
-        file: path.to_path_buf(),
-        message: format!("byte {} is not UTF-8 text", e.utf8_error().valid_up_to()),
-    })?;
+    let text = read_regular_text(path, LONGEST_FILE)?;
     parse(&text, path, options)
 }
 

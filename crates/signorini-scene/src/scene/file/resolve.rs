@@ -27,7 +27,7 @@ use crate::scene::definition::Scene;
 use crate::scene::joint::{Joint, joined_pairs};
 use crate::scene::start::{self, StartLimits};
 use nalgebra::Vector3;
-use signorini_error::{Error, Result};
+use signorini_error::{Error, Result, counted};
 use std::collections::HashMap;
 
 /// Everything of the file, checked; `report` gets all faults of a stage before the next one starts.
@@ -150,8 +150,9 @@ fn assemble_joints(
             Some(done) => {
                 joints::measure_starts(joints, bodies);
                 let remark = format!(
-                    "{} bodies moved to assemble the joints, by at most {:.3e} m",
-                    done.moved, done.longest
+                    "{} moved to assemble the joints, by at most {:.3e} m",
+                    counted(done.moved, "body"),
+                    done.longest
                 );
                 report.notes.push(remark);
             }
@@ -222,7 +223,8 @@ fn check_start(
     if options.separate
         && let Some(done) = start::separate(bodies, joined, limits)
     {
-        let remark = format!("{} bodies moved apart, by at most {:.3e} m", done.moved, done.longest);
+        let moved = counted(done.moved, "body");
+        let remark = format!("{moved} moved apart, by at most {:.3e} m", done.longest);
         report.notes.push(remark);
         return Ok(());
     }

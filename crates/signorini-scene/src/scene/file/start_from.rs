@@ -5,6 +5,7 @@ use super::report::Report;
 use super::scene_folder::SceneFolder;
 use crate::checkpoint::Checkpoint;
 use crate::scene::body::Body;
+use signorini_error::counted;
 use std::collections::HashMap;
 
 /// Gives the bodies that can move, and that the checkpoint of the file knows by name, its poses and
@@ -40,7 +41,9 @@ pub fn place(file: &SceneFile, allow_outside: bool, bodies: &mut [Body], report:
         return true;
     }
     let time = checkpoint.head.time();
-    check.note("from", format!("{n_placed} bodies begin as they were at {time} s of that run"));
+    let begin = if n_placed == 1 { "begins as it was" } else { "begin as they were" };
+    let placed = counted(n_placed, "body");
+    check.note("from", format!("{placed} {begin} at {time} s of that run"));
     if !left.is_empty() {
         let names = left.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
         let more = if left.len() > 5 { format!(" and {} more", left.len() - 5) } else { String::new() };
