@@ -4,6 +4,7 @@ use crate::contact::pair::Pair;
 use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::part_tree::PartTree;
 use crate::contact::placed::Placed;
+use crate::contact::principal::Principal;
 use nalgebra::{Matrix3, Vector3};
 use signorini_geometry::exposure::exposures;
 use signorini_geometry::flight::TurningBody;
@@ -22,6 +23,8 @@ pub struct BodyModel {
     pub inertia: Matrix3<f64>,
     /// Inverse of the inertia tensor; zero where it has none.
     pub inverse_inertia: Matrix3<f64>,
+    /// Principal axes.
+    pub principal: Principal,
     /// Effective-mass ratio: the factor by which the body counts more than its mass where joints hold heavier
     /// bodies on both sides of it.
     pub effective_mass_ratio: f64,
@@ -49,6 +52,7 @@ impl BodyModel {
             mass: body.mass,
             inertia: body.inertia,
             inverse_inertia: body.inertia.try_inverse().unwrap_or_else(Matrix3::zeros),
+            principal: Principal::default(),
             effective_mass_ratio: 1.0,
             radius: body.bounding_radius(),
             size: body.size().unwrap_or(0.0),
@@ -116,8 +120,9 @@ impl Models {
         let ratios = effective_mass_ratios(scene);
         for (id, (body, joined)) in scene.bodies.iter().zip(joined).enumerate() {
             let model = BodyModel::new(body, models.parts.len(), joined);
-            models.bodies.push(BodyModel { effective_mass_ratio: ratios[id], ..model });
             models.parts.extend(parts_of(id, body));
+            let principal = Principal::of(&model.inertia, &models.parts[model.parts.clone()]);
+            models.bodies.push(BodyModel { principal, effective_mass_ratio: ratios[id], ..model });
         }
         let is_half_space = |p: &usize| matches!(models.parts[*p].shape, Shape::HalfSpace { .. });
         models.half_spaces = (0..models.parts.len()).filter(is_half_space).collect();

@@ -71,6 +71,11 @@ impl PartModel {
         }
     }
 
+    /// Whether the part has no motion of its surface, and no other part of its body next to it.
+    pub fn is_bare(&self) -> bool {
+        self.surface.is_none() && self.exposed.faces.is_empty()
+    }
+
     /// World normal and offset of a half-space: { x : n·x ≤ offset }. None for other shapes.
     pub fn plane(&self, pose: &Pose) -> Option<(Vector3<f64>, f64)> {
         let Shape::HalfSpace { normal, offset } = &self.shape else { return None };
@@ -137,7 +142,11 @@ pub struct MovedPart {
 impl MovedPart {
     /// Places a part whose body is at a pose.
     pub fn new(model: &PartModel, pose: &Pose) -> Self {
-        let rotation = pose.rotation();
+        Self { plane: model.plane(pose), ..Self::of_bounded(model, pose.position, pose.rotation()) }
+    }
+
+    /// Places a bounded part whose body has its centre of mass at a position (m), and a rotation.
+    pub fn of_bounded(model: &PartModel, position: Vector3<f64>, rotation: Matrix3<f64>) -> Self {
         let ellipsoid = match &model.shape {
             Shape::Ellipsoid { semi_axes } => Ellipsoid::new(
                 rotation * model.shape_pose.position,
@@ -155,10 +164,10 @@ impl MovedPart {
             ),
         };
         Self {
-            position: pose.position,
+            position,
             rotation,
             ellipsoid,
-            plane: model.plane(pose),
+            plane: None,
             shape_rotation: rotation * model.shape_rotation,
             shape_origin: rotation * model.shape_pose.position,
             surface: model.surface.map(|surface| surface.rotated(&rotation)),

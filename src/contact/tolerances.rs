@@ -169,3 +169,6 @@ pub const SAME_NORMAL_COSINE: f64 = 1.0 - 1e-6;
 pub const RIM_RUNS_SINE: f64 = 1e-6;
 /// Sine of the angle between two edges below which the point where they cross runs.
 pub const CROSSING_RUNS_SINE: f64 = 1e-4;
+
+/// Largest entry of the inertia beside the axes of a shape, over its trace, that rounding explains.
+pub const ALIGNED_INERTIA: f64 = 1e-12;

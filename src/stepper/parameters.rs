@@ -44,8 +44,6 @@ pub const FLAT_REST_RESIDUAL: f64 = 0.5;
 /// Least radius of torsional friction, over the size, with which pairs of boxes are solved in flat
 /// arrays: below it sweeps run around in a circle where a body spins on a face.
 pub const FLAT_LEAST_TORSION: f64 = 0.1;
-/// Largest entry of the inertia beside the axes of a shape, over its trace, that rounding explains.
-pub const ALIGNED_INERTIA: f64 = 1e-12;
 
 // ---- Energy check ----
 

@@ -9,6 +9,10 @@ use support::runs::{Run, changed, from_text};
 /// Balls on a floor in a square lattice, `apart` times a diameter from each other, moved to and fro by up to
 /// `by` (m).
 fn layer(side: usize, apart: f64, by: f64, tolerance: f64) -> Scene {
+    from_text(&layer_text(side, apart, by, tolerance))
+}
+
+fn layer_text(side: usize, apart: f64, by: f64, tolerance: f64) -> String {
     let mut text = format!(
         "format = 1\n[simulation]\nstep = 0.005\nduration = 1\n[solver]\ntolerance = {tolerance:e}\n[[friction]]\n\
          coefficient = 0.4\n[[body]]\nname = \"floor\"\nfixed = true\nshape = {{ type = \"half_space\", normal = \
@@ -26,7 +30,7 @@ fn layer(side: usize, apart: f64, by: f64, tolerance: f64) -> Scene {
             10.0 * dy
         );
     }
-    from_text(&text)
+    text
 }
 
 fn bits(state: &State) -> Vec<u64> {
@@ -36,22 +40,32 @@ fn bits(state: &State) -> Vec<u64> {
     places.chain(speeds).map(|x| x.to_bits()).collect()
 }
 
+/// Steps a scene until `count` of its steps were in flat arrays, and again without them; returns the kinetic
+/// energies (J) of both.
+fn energies_of_both_paths(scene: &Scene, count: usize) -> [f64; 2] {
+    let mut flat = Run::new(scene.clone());
+    let mut n_flat = 0;
+    for _ in 0..100 {
+        n_flat += usize::from(flat.advance().info.phase == Phase::Flat);
+        if n_flat == count {
+            break;
+        }
+    }
+    assert_eq!(n_flat, count, "steps in flat arrays");
+    let mut other = scene.clone();
+    other.solver.methods.flat_from_bodies = usize::MAX;
+    let mut other = Run::new(other);
+    other.steps(flat.simulation.step_index());
+    [flat.kinetic_energy(), other.kinetic_energy()]
+}
+
 /// A pile that lands, with torsional friction: after the first steps in flat arrays the energy is that of the
 /// other path, to what the tolerance leaves.
 #[test]
 fn both_paths_land_alike() {
     let replaced = [("[[friction]]", "[solver]\ntolerance = 1e-4\n[[friction]]")];
     let scene = changed("granular/ellipsoids-64.toml", &replaced);
-    let mut flat = Run::new(scene.clone());
-    let mut n_flat = 0;
-    while n_flat < 4 {
-        n_flat += usize::from(flat.advance().info.phase == Phase::Flat);
-    }
-    let mut other = scene;
-    other.solver.methods.flat_from_bodies = usize::MAX;
-    let mut other = Run::new(other);
-    other.steps(flat.simulation.step_index());
-    let [flat, other] = [flat.kinetic_energy(), other.kinetic_energy()];
+    let [flat, other] = energies_of_both_paths(&scene, 4);
     assert!((flat - other).abs() < 1e-4 * other && flat != other, "{flat} J, {other} J");
 }
 
@@ -108,16 +122,7 @@ fn a_bullet_does_not_pass() {
 fn boxes_land_alike_on_both_paths() {
     let replaced = [("[[friction]]", "[solver]\ntolerance = 1e-4\n[[friction]]")];
     let scene = changed("granular/cubes-64.toml", &replaced);
-    let mut flat = Run::new(scene.clone());
-    let mut n_flat = 0;
-    while n_flat < 3 {
-        n_flat += usize::from(flat.advance().info.phase == Phase::Flat);
-    }
-    let mut other = scene;
-    other.solver.methods.flat_from_bodies = usize::MAX;
-    let mut other = Run::new(other);
-    other.steps(flat.simulation.step_index());
-    let [flat, other] = [flat.kinetic_energy(), other.kinetic_energy()];
+    let [flat, other] = energies_of_both_paths(&scene, 3);
     assert!((flat - other).abs() < 1e-3 * other && flat != other, "{flat} J, {other} J");
 }
 
@@ -149,4 +154,55 @@ fn flush_boxes_stay() {
         run.scene().bodies.iter().filter(|body| !body.fixed).map(|body| body.mass * 9.81 * 0.005).sum();
     let floor: f64 = run.contacts().iter().filter(|c| c.body_a == 0).map(|c| c.normal_impulse).sum();
     assert!((floor - weight).abs() < 1e-3 * weight, "{floor} N s of {weight}");
+}
+
+/// Bodies of two balls, rods with round ends and ellipsoids, side by side in a box of five walls that turns
+/// about an axis beside its centre: balls meet faces, edges and each other as on the other path.
+#[test]
+fn parts_and_walls_meet_alike_on_both_paths() {
+    let mut text = String::from(
+        "format = 1\n[simulation]\nstep = 0.005\nduration = 1\n[solver]\ntolerance = 1e-4\n[[friction]]\n\
+         coefficient = 0.4\n[[body]]\nname = \"tray\"\nparts = [\
+         { shape = { type = \"box\", half_extents = [0.5, 0.5, 0.05] }, position = [0, 0, -0.05] },\
+         { shape = { type = \"box\", half_extents = [0.05, 0.5, 0.2] }, position = [-0.5, 0, 0.1] },\
+         { shape = { type = \"box\", half_extents = [0.05, 0.5, 0.2] }, position = [0.5, 0, 0.1] }]\n\
+         [[motion]]\nbody = \"tray\"\naxis = [0, 1, 0]\ncenter = [0.7, 0, 0]\nvelocity = { type = \"constant\", \
+         value = -2.0 }\n",
+    );
+    for i in 0..72 {
+        let [x, y] = [f64::from(i % 8) * 0.101 - 0.36, f64::from(i / 8) * 0.071 - 0.3];
+        let shape = match i % 3 {
+            0 => "parts = [{ shape = { type = \"sphere\", radius = 0.025 }, position = [0.025, 0, 0] }, \
+                  { shape = { type = \"sphere\", radius = 0.025 }, position = [-0.025, 0, 0] }]"
+                .to_string(),
+            1 => "shape = { type = \"ellipsoid\", semi_axes = [0.05, 0.04, 0.025] }".to_string(),
+            _ => "parts = [{ shape = { type = \"sphere\", radius = 0.02 }, position = [0.03, 0, 0] }, \
+                  { shape = { type = \"ellipsoid\", semi_axes = [0.02, 0.03, 0.025] }, position = [-0.01, 0, 0] }]"
+                .to_string(),
+        };
+        text += &format!(
+            "[[body]]\nname = \"b{i}\"\ndensity = 1000\n{shape}\nposition = [{x}, {y}, {}]\nvelocity = [{}, 0, -0.2]\n",
+            0.026,
+            0.5 * (f64::from(i)).sin()
+        );
+    }
+    let [flat, other] = energies_of_both_paths(&from_text(&text), 3);
+    assert!((flat - other).abs() < 1e-3 * other && flat != other, "{flat} J, {other} J");
+}
+
+/// Balls with restitution that fall on a floor side by side: they bounce as by the other path, and the
+/// referee finds no fault.
+#[test]
+fn balls_bounce_alike_on_both_paths() {
+    let text = layer_text(9, 1.0, 1e-3, 1e-4);
+    let mut scene = from_text(&text.replace("coefficient = 0.4", "coefficient = 0.4\nrestitution = 0.6"));
+    for (i, body) in scene.bodies.iter_mut().enumerate().filter(|(_, body)| !body.fixed) {
+        body.pose.position.z += 0.011;
+        body.velocity.linear.z = -1.0 - 0.1 * (i as f64).sin();
+    }
+    let [flat, other] = energies_of_both_paths(&scene, 3);
+    let moving = scene.bodies.iter().filter(|body| !body.fixed);
+    let before: f64 = moving.map(|body| 0.5 * body.mass * body.velocity.linear.norm_squared()).sum();
+    assert!((flat - other).abs() < 1e-3 * other && flat != other, "{flat} J, {other} J");
+    assert!(flat > 0.2 * before, "{flat} J of {before} J: they bounced");
 }

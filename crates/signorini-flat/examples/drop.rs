@@ -142,6 +142,7 @@ impl Drop {
             torsion: 0.0,
             plane,
             size: 0.073,
+            feature: None,
         }
     }
 
@@ -170,6 +171,7 @@ impl Drop {
             tolerance,
             budget: (2.0 / tolerance) as usize,
             accepted_start: 0.0,
+            surfaces: None,
             flight: None,
             deadline: None,
         });

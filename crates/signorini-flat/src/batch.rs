@@ -64,6 +64,12 @@ pub struct Frame {
     pub offset: [f64; WIDTH],
     /// 1 where A is a half-space.
     pub is_plane: [f64; WIDTH],
+    /// Whether the caller finds the closest points.
+    pub by_caller: bool,
+    /// Indices of the contacts.
+    pub contact: [Option<u32>; WIDTH],
+    /// Features that touch, in the caller's code.
+    pub feature: [u64; WIDTH],
     /// [`crate::parameters::OVERLAP`] over the smaller size of the bodies (1/m).
     pub overlap: [f64; WIDTH],
 }
@@ -81,6 +87,8 @@ pub struct Seen {
     pub gap: [f64; WIDTH],
     /// Relative velocity along t and o, and e_r times the spin about n (m/s).
     pub slip: [[f64; WIDTH]; 3],
+    /// Whether the contact transmits nothing.
+    pub is_open: [bool; WIDTH],
 }
 
 const ZERO: Lane = [0.0; WIDTH];
@@ -118,6 +126,9 @@ impl Frame {
         shift: [[0.0; WIDTH]; 3],
         offset: [-1e9; WIDTH],
         is_plane: [1.0; WIDTH],
+        by_caller: false,
+        contact: [None; WIDTH],
+        feature: [0; WIDTH],
         overlap: [0.0; WIDTH],
     };
 }

@@ -91,8 +91,38 @@ impl SweptBody {
     }
 }
 
-/// Ellipsoid of a body at the end of the step: centre (m) and a zero, then Q (m²) and two zeros.
-pub type End = [f64; 12];
+/// Centre (m) and rotation, row by row.
+pub type Pose = ([f64; 3], [f64; 9]);
+
+/// A body at the end of the step: centre (m) and a zero, Q (m²) of an ellipsoid and two zeros, rotation of
+/// the principal axes, row by row, and three zeros.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(align(64))]
+pub struct End(pub [f64; 24]);
+
+impl End {
+    /// Place of Q.
+    pub const Q: usize = 4;
+    /// Place of the rotation.
+    pub const ROTATION: usize = 12;
+    /// An end without meaning.
+    pub const NONE: Self = Self([0.0; 24]);
+
+    /// Makes an end.
+    pub fn new((centre, rotation): &Pose, q: &[f64; 6]) -> Self {
+        let mut end = Self::NONE;
+        end.0[..3].copy_from_slice(centre);
+        end.0[Self::Q..Self::Q + 6].copy_from_slice(q);
+        end.0[Self::ROTATION..Self::ROTATION + 9].copy_from_slice(rotation);
+        end
+    }
+
+    /// Centre and rotation.
+    pub fn pose(&self) -> Pose {
+        let (e, r) = (&self.0, Self::ROTATION);
+        ([e[0], e[1], e[2]], std::array::from_fn(|i| e[r + i]))
+    }
+}
 
 /// Four bodies.
 #[derive(Clone, Copy)]

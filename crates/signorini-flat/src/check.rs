@@ -12,6 +12,7 @@ use crate::geometry::{Contacts, Sides};
 use crate::numbers::{Four, Number, Vector, dot, product, sub};
 use crate::parameters::CHECK_MISMATCH;
 use crate::simd::{HALF, Simd, WIDTH, Work, dispatch};
+use crate::surfaces::{Surfaces, find, poses_of};
 use crate::turn::write_rows;
 
 /// Data of a check that all batches share.
@@ -25,6 +26,8 @@ pub struct CheckBy<'a> {
     pub time_step: f64,
     /// Velocities of the given bodies.
     pub given_base: &'a [Six],
+    /// Closest points that the caller finds.
+    pub surfaces: Option<&'a dyn Surfaces>,
     /// Whether the rows are written, for changes from the base velocities.
     pub writes_rows: bool,
 }
@@ -87,17 +90,27 @@ fn check_half<S: Simd>(
 ) -> Four<S> {
     let sides = Sides::gather(s, [bodies.placed, by.given], (batch, frame), half);
     let all = [bodies.ends, by.given_ends];
-    let ends = [
-        ellipsoids(s, moving_or_given(all, (batch, frame), 0, half)),
-        ellipsoids(s, moving_or_given(all, (batch, frame), 1, half)),
-    ];
-    let now = sides.contacts([&ends[0], &ends[1]], (batch, frame), half, CHECK_MISMATCH);
+    let ends = [moving_or_given(all, (batch, frame), 0, half), moving_or_given(all, (batch, frame), 1, half)];
+    let surfaces = by.surfaces.filter(|_| frame.by_caller);
+    let found = surfaces.map(|surfaces| find(surfaces, frame, half, &[poses_of(ends[0]), poses_of(ends[1])]));
+    let now = match &found {
+        Some(found) => sides.contacts_at(s, found, batch, half),
+        None => {
+            let [a, b] = [ellipsoids(s, ends[0]), ellipsoids(s, ends[1])];
+            sides.contacts([&a, &b], (batch, frame), half, CHECK_MISMATCH)
+        }
+    };
     let x = half_rows(s, &batch.impulse, half);
     let y = sides.slip(&now);
     let residual = rows_residual(s, (batch, frame), half, &now, (x, y, 1.0 / by.time_step));
     let places = [half_of(&batch.bodies[0], half), half_of(&batch.bodies[1], half)];
     add_impulse(bodies.sums, places, now.push(x));
     remember(seen, frame, half, &now, y);
+    if let Some(found) = &found {
+        for (l, found) in found.iter().enumerate() {
+            (seen.gap[HALF * half + l], seen.is_open[HALF * half + l]) = (found.gap, found.is_open);
+        }
+    }
     if by.writes_rows {
         let gap = now.gap * Four::all(s, 1.0 / by.time_step);
         write_rows(s, (batch, frame), half, &now, ([bodies.base, by.given_base], gap - y[0]));
@@ -108,7 +121,8 @@ fn check_half<S: Simd>(
 /// Ellipsoids of four bodies at the end.
 #[inline(always)]
 fn ellipsoids<S: Simd>(s: S, ends: [&End; HALF]) -> FourEllipsoids<S> {
-    let (q, rest) = (columns(s, ends, 4), columns(s, ends, 8));
+    let ends = [&ends[0].0, &ends[1].0, &ends[2].0, &ends[3].0];
+    let (q, rest) = (columns(s, ends, End::Q), columns(s, ends, End::Q + 4));
     FourEllipsoids { centre: vectors(s, ends, 0), q: [q[0], q[1], q[2], q[3], rest[0], rest[1]] }
 }
 
@@ -204,7 +218,7 @@ impl Work for AddImpulses<'_> {
     }
 }
 
-/// Ellipsoids at the end of four bodies, by the flight of iterates.
+/// Four bodies at the end, by the flight of iterates.
 pub fn ends_of(bodies: [&PlacedBody; HALF], time_step: f64) -> [End; HALF] {
     dispatch(EndsOf { bodies, time_step })
 }
@@ -219,12 +233,12 @@ impl Work for EndsOf<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> [End; HALF] {
-        let end = FourBodies::gather(s, self.bodies).at_end(self.time_step);
-        let centre = records(end.centre);
-        let [a, b] = [records([end.q[0], end.q[1], end.q[2]]), records([end.q[3], end.q[4], end.q[5]])];
+        let four = FourBodies::gather(s, self.bodies);
+        let (poses, q) = (four.poses(self.time_step), four.at_end(self.time_step).q);
+        let [a, b] = [records([q[0], q[1], q[2]]), records([q[3], q[4], q[5]])];
         [0, 1, 2, 3].map(|l: usize| {
-            let (c, a, b) = (centre[l], a[l], b[l]);
-            [c[0], c[1], c[2], 0.0, a[0], a[1], a[2], b[0], b[1], b[2], 0.0, 0.0]
+            let (a, b) = (a[l], b[l]);
+            End::new(&poses[l], &[a[0], a[1], a[2], b[0], b[1], b[2]])
         })
     }
 }

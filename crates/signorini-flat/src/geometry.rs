@@ -111,7 +111,7 @@ impl<S: Simd> Sides<S> {
 
     /// Step sizes and couplings of rows with this frame.
     #[inline(always)]
-    fn rows(
+    pub fn rows(
         &self,
         frame: [Vector<Four<S>>; 3],
         gap: Four<S>,
@@ -191,7 +191,7 @@ pub fn slip<S: Simd>(a: [Vector<Four<S>>; 2], b: [Vector<Four<S>>; 2], at: &Cont
 
 /// The last tangent carried along with the normal, or any tangent where it has come near the normal.
 #[inline(always)]
-fn carried_tangent<S: Simd>(n: Vector<Four<S>>, last: Vector<Four<S>>) -> Vector<Four<S>> {
+pub fn carried_tangent<S: Simd>(n: Vector<Four<S>>, last: Vector<Four<S>>) -> Vector<Four<S>> {
     let s = n[0].0;
     let across = sub_scaled(n, dot(n, last), last);
     let square = dot(across, across);

@@ -31,6 +31,7 @@ pub mod simd;
 #[cfg(target_arch = "x86_64")]
 mod simd_x86;
 pub mod solve;
+pub mod surfaces;
 pub mod sweep;
 pub mod turn;
 mod units;
@@ -40,3 +41,4 @@ pub use patch::batch::PatchSeen;
 pub use patch::solid::Solid;
 pub use problem::{Body, Contact, Flight, GivenBody, Outcome, Patch, PatchMemory, Problem, Residual, Touch};
 pub use solve::FlatSolver;
+pub use surfaces::{Closest, Start, Surfaces};

@@ -7,8 +7,7 @@ use crate::layout::{Kind, Layout, Side, morton_order};
 use crate::parameters::{OVERLAP, STAY_SLACK};
 use crate::passes::set_velocity;
 use crate::patch::batch::{PatchBatch, PatchLane, PatchSeen, Torsion, put_vector};
-use crate::patch::pose::{Pose, poses};
-use crate::problem::{Patch, Problem};
+use crate::problem::{Contact, Patch, Problem};
 use crate::sections::{Bodies, Contacts};
 use crate::simd::{HALF, WIDTH};
 
@@ -85,7 +84,7 @@ impl Arrays {
         fill(acting, n, f64::MAX);
         fill(units, n, f64::MAX);
         fill(carried, n, 0.0);
-        fill(ends, n, [0.0; 12]);
+        fill(ends, n, End::NONE);
         fill(&mut self.masses, n, (0.0, [0.0; 6]));
         for (body, place) in problem.bodies.iter().zip(&self.layout.place) {
             let place = *place as usize;
@@ -118,13 +117,15 @@ impl Arrays {
         );
         self.given_base.clear();
         self.given_base.extend(problem.given.iter().map(|body| six(body.velocity)));
-        fill(&mut self.given_ends, self.given.len(), [0.0; 12]);
+        fill(&mut self.given_ends, self.given.len(), End::NONE);
         find_ends(&self.given, problem.time_step, &mut self.given_ends);
     }
 
     fn load_contacts(&mut self, problem: &Problem<'_>) {
         let Self { layout, contacts, .. } = self;
-        let sides: Vec<([Side; 2], u8)> = problem.contacts.iter().map(|contact| (contact.sides, 0)).collect();
+        let class = |contact: &Contact| u8::from(contact.feature.is_some());
+        let sides: Vec<([Side; 2], u8)> =
+            problem.contacts.iter().map(|contact| (contact.sides, class(contact))).collect();
         let nobodies = layout.place_contacts(Kind::Points, &sides);
         contacts.batches.clear();
         contacts.batches.extend(nobodies.iter().map(|nobody| Batch::empty(*nobody)));
@@ -132,7 +133,7 @@ impl Arrays {
         fill(&mut contacts.frames, n, Frame::EMPTY);
         fill(&mut contacts.seen, n, Seen::default());
         fill(&mut contacts.hot, n, false);
-        for (contact, slot) in problem.contacts.iter().zip(&layout.slot) {
+        for ((contact, slot), c) in problem.contacts.iter().zip(&layout.slot).zip(0..) {
             let (batch, lane) = (*slot as usize / WIDTH, *slot as usize % WIDTH);
             let (rows, frame) = (&mut contacts.batches[batch], &mut contacts.frames[batch]);
             let sides = layout.in_section(contact.sides, nobodies[batch]);
@@ -152,6 +153,9 @@ impl Arrays {
             frame.offset[lane] = contact.plane.unwrap_or(0.0);
             frame.is_plane[lane] = f64::from(u8::from(contact.plane.is_some()));
             frame.overlap[lane] = OVERLAP / contact.size;
+            frame.contact[lane] = Some(c);
+            frame.by_caller = contact.feature.is_some();
+            frame.feature[lane] = contact.feature.unwrap_or(0);
         }
     }
 
@@ -187,26 +191,13 @@ impl Arrays {
     }
 }
 
-/// Ellipsoids of bodies at the end of the step, and poses of polytopes.
+/// Bodies at the end of the step.
 pub fn find_ends(placed: &[PlacedBody], time_step: f64, ends: &mut [End]) {
     for (four, ends) in placed.chunks(HALF).zip(ends.chunks_mut(HALF)) {
         let pick = |l: usize| four.get(l).unwrap_or(&four[0]);
         let four = [pick(0), pick(1), pick(2), pick(3)];
-        let is_solid = four.map(|body| body.0[at::SOLID] >= 0.0);
-        if !is_solid.contains(&true) {
-            ends.copy_from_slice(&ends_of(four, time_step)[..ends.len()]);
-            continue;
-        }
-        let (ellipsoids, poses) = (ends_of(four, time_step), poses(four, time_step));
-        for (l, end) in ends.iter_mut().enumerate() {
-            *end = if is_solid[l] { end_of(poses[l]) } else { ellipsoids[l] };
-        }
+        ends.copy_from_slice(&ends_of(four, time_step)[..ends.len()]);
     }
-}
-
-/// Pose of a polytope as the check takes it.
-pub fn end_of(([x, y, z], r): Pose) -> End {
-    [x, y, z, r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7], r[8]]
 }
 
 /// Fills the lane of two polytopes.

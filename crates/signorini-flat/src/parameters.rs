@@ -40,6 +40,9 @@ pub const CARRYING_ROUNDS: usize = 64;
 /// A mass that is carried counts as the same up to this ratio.
 pub const SAME_MASS: f64 = 1.01;
 
+/// Gap of a contact that transmits nothing, as its rows see it (m).
+pub const OPEN_GAP: f64 = 1e9;
+
 /// Longest turn of a body in an iterate (rad); a solution is checked at its true pose.
 pub const MOST_ITERATE_TURN: f64 = 3.0;
 

@@ -6,6 +6,7 @@ use crate::parameters::MOST_POINTS;
 use crate::patch::axis::Axis;
 use crate::patch::manifold::Name;
 use crate::patch::solid::Solid;
+use crate::surfaces::Surfaces;
 use std::time::Instant;
 
 /// A body that contact impulses move.
@@ -68,6 +69,9 @@ pub struct Contact {
     pub plane: Option<f64>,
     /// Size of the smaller body (m).
     pub size: f64,
+    /// Code of the feature that touches, where the caller finds the closest points; None: the bodies are
+    /// ellipsoids, or a half-space and an ellipsoid.
+    pub feature: Option<u64>,
 }
 
 /// Two polytopes that may touch, or a half-space A and a polytope.
@@ -139,6 +143,8 @@ pub struct Problem<'a> {
     /// Residual at the velocities of the start at which they are the solution, 0 for none: bodies at rest
     /// stay at rest.
     pub accepted_start: f64,
+    /// Closest points of the contacts whose bodies are no ellipsoids.
+    pub surfaces: Option<&'a dyn Surfaces>,
     /// Poses at the end that the check takes; None: those of the turns, Euler's equations to third order.
     pub flight: Option<&'a dyn Flight>,
     /// Instant at which the solve has to end, solved or not.
@@ -194,4 +200,8 @@ pub struct Touch {
     pub slip: [f64; 3],
     /// Impulses along n, t and o, and the torsional impulse over e_r (N s).
     pub impulse: [f64; 4],
+    /// Code of the feature that touches.
+    pub feature: u64,
+    /// Whether the contact transmits nothing.
+    pub is_open: bool,
 }

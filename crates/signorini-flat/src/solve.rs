@@ -7,7 +7,7 @@ use crate::change::{Change, larger};
 use crate::check::{CheckBy, momentum_residual};
 use crate::conjugate::Conjugate;
 use crate::layout::Layout;
-use crate::load::{Arrays, end_of, find_ends, turned};
+use crate::load::{Arrays, find_ends, turned};
 use crate::parameters::{
     CARRYING_ROUNDS, CHECKED_BELOW, FEWEST_SWEEPS, FEWEST_SWEEPS_OF_PATCHES, FIRST_TURN,
     FIRST_TURN_OF_PATCHES, FLOWN_TOGETHER, HARDLY_MOVING, MOST_POINTS, MOST_SWEEPS, PATCHES_CHECKED_BELOW,
@@ -17,7 +17,6 @@ use crate::passes::{Checks, Sums, Sweeps, Turns, after_turn, gathered, set_veloc
 use crate::patch::batch::{PatchSeen, Torsion};
 use crate::patch::check::PatchCheckBy;
 use crate::patch::found::region;
-use crate::patch::solid::Solid;
 use crate::patch::turn::PatchTurnBy;
 use crate::problem::{Body, Flight, Outcome, PatchMemory, Problem, Residual, Touch};
 use crate::sections::{Bodies, Contacts, Section, Visit, visit};
@@ -46,13 +45,8 @@ impl FlatSolver {
     pub fn solve(&mut self, problem: &Problem<'_>) -> Outcome {
         (self.time_step, self.tolerance) = (problem.time_step, problem.tolerance);
         self.arrays.load(problem);
-        let mut outcome = Outcome {
-            residual: self.begin(problem.solids),
-            is_solved: false,
-            sweeps: 0,
-            turns: 0,
-            checks: 0,
-        };
+        let mut outcome =
+            Outcome { residual: self.begin(problem), is_solved: false, sweeps: 0, turns: 0, checks: 0 };
         if outcome.residual.max() <= problem.accepted_start {
             return Outcome { is_solved: true, ..outcome };
         }
@@ -65,7 +59,7 @@ impl FlatSolver {
         let (mut sweeps, mut moved, mut still) = (first, f64::INFINITY, STILL);
         loop {
             for _ in 0..sweeps {
-                let largest = self.sweep();
+                let largest = self.sweep(problem);
                 outcome.sweeps += 1;
                 if largest < still * problem.tolerance {
                     break;
@@ -73,7 +67,7 @@ impl FlatSolver {
             }
             let is_late = problem.deadline.is_some_and(|deadline| Instant::now() >= deadline);
             let is_over = is_late || outcome.sweeps + outcome.turns >= problem.budget;
-            let change = self.turn(problem.solids);
+            let change = self.turn(problem);
             outcome.turns += 1;
             sweeps = self.next_sweeps(sweeps.max(SWEEPS), (change.moved, moved));
             moved = change.moved;
@@ -132,6 +126,8 @@ impl FlatSolver {
             gap: seen.gap[lane],
             slip: vector(&seen.slip),
             impulse: [0, 1, 2, 3].map(|row: usize| f64::from(rows.impulse[row][lane])),
+            feature: self.arrays.contacts.frames[batch].feature[lane],
+            is_open: seen.is_open[lane],
         }
     }
 
@@ -191,11 +187,11 @@ impl FlatSolver {
     }
 
     /// Writes the rows at the velocities of the start; returns the residual there.
-    fn begin(&mut self, solids: &[Solid]) -> Residual {
+    fn begin(&mut self, problem: &Problem<'_>) -> Residual {
         (self.conjugate, self.age) = (Conjugate::default(), 0);
         (self.is_full, self.is_strict) = (true, false);
         find_ends(&self.arrays.bodies.placed, self.time_step, &mut self.arrays.bodies.ends);
-        self.residual(solids, true)
+        self.residual(problem, true)
     }
 
     /// Takes the velocities that balance the impulses.
@@ -219,25 +215,26 @@ impl FlatSolver {
     }
 
     /// One sweep; returns the largest change.
-    fn sweep(&mut self) -> f64 {
+    fn sweep(&mut self, problem: &Problem<'_>) -> f64 {
         let by = self.by();
         let Self { arrays: Arrays { layout, bodies, contacts, given, given_base, .. }, time_step, .. } = self;
-        let turn = TurnBy { given, given_base, time_step: *time_step, by };
+        let turn = TurnBy { given, given_base, time_step: *time_step, surfaces: problem.surfaces, by };
         let change = Self::pass(layout, (bodies, contacts), &Sweeps { turn });
         self.conjugate.after(change.square);
         change.largest
     }
 
     /// One turn.
-    fn turn(&mut self, solids: &[Solid]) -> Change {
+    fn turn(&mut self, problem: &Problem<'_>) -> Change {
         let by = self.by();
+        let Problem { solids, surfaces, .. } = *problem;
         let is_full = std::mem::take(&mut self.is_full);
         let part = if std::mem::take(&mut self.is_strict) { 0.0 } else { STAY_PART };
         let Self { arrays, time_step, tolerance, .. } = self;
         let Arrays { layout, bodies, contacts, given, given_base, .. } = arrays;
         let (time_step, tolerance) = (*time_step, *tolerance);
         let patches = PatchTurnBy { solids, given, given_base, time_step, tolerance, part, is_full };
-        let turn = TurnBy { given, given_base, time_step, by };
+        let turn = TurnBy { given, given_base, time_step, surfaces, by };
         Self::find_units(layout, (bodies, contacts));
         Self::pass(layout, (bodies, contacts), &Sums { extrapolation: Some(by.extrapolation) });
         let change = Self::pass(layout, (bodies, contacts), &Turns { turn, patches });
@@ -259,19 +256,14 @@ impl FlatSolver {
             Some(flight) => self.fly(flight, problem.bodies),
             None => find_ends(placed, *time_step, &mut bodies.ends),
         }
-        self.residual(problem.solids, false)
+        self.residual(problem, false)
     }
 
     /// Takes all bodies to their end by a flight that is given.
     fn fly(&mut self, flight: &dyn Flight, of: &[Body]) {
         let end = |(i, body): (usize, &Body)| {
             let (centre, rotation) = flight.end(i, self.velocity(i));
-            let [x, y, z] = centre;
-            if body.solid.is_some() {
-                return end_of((centre, rotation));
-            }
-            let q = turned(&rotation, body.semi_axes.map(|a| a * a));
-            [x, y, z, 0.0, q[0], q[1], q[2], q[3], q[4], q[5], 0.0, 0.0]
+            End::new(&(centre, rotation), &turned(&rotation, body.semi_axes.map(|a| a * a)))
         };
         let ends: Vec<End> = of.par_iter().enumerate().with_min_len(FLOWN_TOGETHER).map(end).collect();
         for (end, place) in ends.into_iter().zip(&self.arrays.layout.place) {
@@ -280,12 +272,13 @@ impl FlatSolver {
     }
 
     /// The true residual at the velocities and the ends of the bodies.
-    fn residual(&mut self, solids: &[Solid], writes_rows: bool) -> Residual {
+    fn residual(&mut self, problem: &Problem<'_>, writes_rows: bool) -> Residual {
         let Self { arrays, time_step, tolerance, .. } = self;
         let Arrays { layout, bodies, contacts, masses, given, given_base, given_ends } = arrays;
         Self::find_units(layout, (bodies, contacts));
         let (time_step, tolerance) = (*time_step, *tolerance);
-        let by = CheckBy { given, given_ends, time_step, given_base, writes_rows };
+        let Problem { solids, surfaces, .. } = *problem;
+        let by = CheckBy { given, given_ends, time_step, given_base, surfaces, writes_rows };
         let patches =
             PatchCheckBy { solids, given, given_ends, given_base, time_step, tolerance, writes_rows };
         let contacts = Self::pass(layout, (bodies, contacts), &Checks { by, patches });

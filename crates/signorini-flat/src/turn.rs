@@ -9,6 +9,7 @@ use crate::geometry::{Contacts, Sides, slip};
 use crate::numbers::{Four, Number, Symmetric, Vector, add, add_scaled, dot, product, sub, sub_scaled};
 use crate::parameters::{PROXIMAL, TURN_MISMATCH};
 use crate::simd::{HALF, Simd, Work, dispatch};
+use crate::surfaces::{Surfaces, find};
 use crate::sweep::SweepBy;
 
 /// Data of a turn that all batches share.
@@ -20,6 +21,8 @@ pub struct TurnBy<'a> {
     pub given_base: &'a [Six],
     /// Length h of the step (s).
     pub time_step: f64,
+    /// Closest points that the caller finds.
+    pub surfaces: Option<&'a dyn Surfaces>,
     /// How impulses are solved; bodies and impulses are extrapolated already.
     pub by: SweepBy,
 }
@@ -111,8 +114,16 @@ fn turn_half<S: Simd>(
 ) -> Change {
     let h = by.time_step;
     let sides = Sides::gather(s, [placed, by.given], (batch, frame), half);
-    let (at_a, at_b) = (sides.a.at_end(h), sides.b.at_end(h));
-    let now = sides.contacts([&at_a, &at_b], (batch, frame), half, TURN_MISMATCH);
+    let now = match by.surfaces.filter(|_| frame.by_caller) {
+        Some(surfaces) => {
+            let found = find(surfaces, frame, half, &[sides.a.poses(h), sides.b.poses(h)]);
+            sides.contacts_at(s, &found, batch, half)
+        }
+        None => {
+            let (at_a, at_b) = (sides.a.at_end(h), sides.b.at_end(h));
+            sides.contacts([&at_a, &at_b], (batch, frame), half, TURN_MISMATCH)
+        }
+    };
     let x = half_rows(s, &batch.impulse, half);
     let (before, turned_before) = Contacts::of_rows(s, batch, half).push(x);
     let (after, turned_after) = now.push(x);

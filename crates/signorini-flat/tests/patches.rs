@@ -68,6 +68,7 @@ fn solve(
         tolerance,
         budget: 4000,
         accepted_start: 0.0,
+        surfaces: None,
         flight: None,
         deadline: None,
     })

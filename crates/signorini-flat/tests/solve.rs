@@ -1,6 +1,9 @@
 //! Steps of spheres and ellipsoids against closed forms and an independent evaluation of gaps and momentum.
 
-use signorini_flat::{Body, Contact, FlatSolver, Flight, GivenBody, Outcome, Problem, Side, Touch};
+use signorini_flat::bodies::Pose;
+use signorini_flat::{
+    Body, Closest, Contact, FlatSolver, Flight, GivenBody, Outcome, Problem, Side, Start, Surfaces, Touch,
+};
 
 const GRAVITY: f64 = 9.81;
 const IDENTITY: [f64; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
@@ -44,6 +47,7 @@ fn contact(sides: [Side; 2], normal: [f64; 3], plane: Option<f64>, size: f64) ->
         torsion: 0.0,
         plane,
         size,
+        feature: None,
     }
 }
 
@@ -62,6 +66,7 @@ fn problem<'a>(bodies: &'a [Body], given: &'a [GivenBody], contacts: &'a [Contac
         tolerance: 1e-6,
         budget: 4000,
         accepted_start: 0.0,
+        surfaces: None,
         flight: None,
         deadline: None,
     }
@@ -364,4 +369,58 @@ fn an_image_is_met_as_the_body_is() {
         assert!(apart < 1e-6, "{beside:?} {through:?}");
     }
     assert!(beside.0[0][0] < 0.5, "they hit each other: {beside:?}");
+}
+
+/// Spheres of a radius on each other and on the floor z = 0, with one contact that transmits nothing.
+struct Spheres<'a> {
+    radius: f64,
+    contacts: &'a [Contact],
+    open: usize,
+}
+
+impl Surfaces for Spheres<'_> {
+    fn closest(&self, contact: usize, [a, b]: [&Pose; 2], _: Start) -> Closest {
+        let (r, is_open) = (self.radius, contact == self.open);
+        let of = |normal: [f64; 3], gap: f64, arm_a: [f64; 3]| {
+            let at = Start { normal, feature: 5 };
+            Closest { at, gap, arms: [arm_a, normal.map(|n| -r * n)], is_open }
+        };
+        if self.contacts[contact].plane.is_some() {
+            let [x, y, z] = b.0;
+            return of([0.0, 0.0, 1.0], z - r, [x, y, 0.0]);
+        }
+        let way = [0, 1, 2].map(|d| b.0[d] - a.0[d]);
+        let length = dot(way, way).sqrt();
+        let normal = way.map(|w| w / length);
+        of(normal, length - 2.0 * r, normal.map(|n| r * n))
+    }
+}
+
+/// Spheres whose closest points the caller finds move as those that are known as ellipsoids; a contact that
+/// transmits nothing has no impulse, and tells its gap.
+#[test]
+fn the_caller_may_know_the_shapes() {
+    let (h, r) = (0.01, 0.1);
+    let centres = [[0.0, 0.0, r], [0.2, 0.01, r], [0.1, 0.0, r + 0.17], [0.4, 0.0, r]];
+    let bodies = centres.map(|centre| ellipsoid(centre, [r; 3], h));
+    let pair = |a: u32, b: u32| contact([Side::Moving(a), Side::Moving(b)], [1.0, 0.0, 0.0], None, r);
+    let mut contacts: Vec<Contact> = (0..4).map(|body| on_floor(body, r)).collect();
+    contacts.extend([pair(0, 1), pair(0, 2), pair(1, 2), pair(1, 3)]);
+    let (mut known, mut called) = (FlatSolver::default(), FlatSolver::default());
+    // The contact with the last sphere is left out, or open.
+    assert!(solve(&mut known, &bodies, &contacts[..7], 1e-7).is_solved);
+    contacts.iter_mut().for_each(|contact| contact.feature = Some(3));
+    let spheres = Spheres { radius: r, contacts: &contacts, open: 7 };
+    let given = [floor()];
+    let surfaces: Option<&dyn Surfaces> = Some(&spheres);
+    let problem = Problem { surfaces, tolerance: 1e-7, ..problem(&bodies, &given, &contacts) };
+    assert!(called.solve(&problem).is_solved);
+    for body in 0..4 {
+        let [a, b] = [&known, &called].map(|solver| solver.velocity(body));
+        let off = a.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(off < 1e-5, "{body}: {a:?} {b:?}");
+    }
+    assert!((0..7).all(|c| called.touch(c).feature == 5 && !called.touch(c).is_open));
+    let open = called.touch(7);
+    assert!(open.is_open && open.impulse == [0.0; 4] && open.gap.abs() < 1e-3, "{open:?}");
 }

@@ -212,7 +212,9 @@ fn examine(
     let may_share =
         pair.manifold.is_some() && pair.impulse[0] <= 0.0 && pair.geometry.gap <= COINCIDENT_POINTS * size;
     let is_known = pair.found_at == key && !may_share;
-    if !is_known {
+    if is_known {
+        pair.start_feature = Some(pair.feature);
+    } else {
         pair.begin(&sides[0], &sides[1], FEATURE_MARGIN * size, search);
     }
     pair.swept = SweptPair::of(pair.geometry.normal, &sides[0], &sides[1], reach);

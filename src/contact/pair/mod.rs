@@ -26,7 +26,7 @@ pub mod friction_frame;
 pub mod geometry;
 mod recall;
 mod sides;
-mod smooth;
+pub mod smooth;
 pub mod stagger;
 mod unloaded;
 
@@ -178,6 +178,12 @@ impl Pair {
         self.manifold.as_ref().map_or(1, |p| p.points.len().min(p.n_slots))
     }
 
+    /// Whether the next step begins with the geometry found at the end of this one: a pair that overlaps a
+    /// polytope or cylinder is looked at anew from all faces.
+    pub fn begins_as_it_ends(&self) -> bool {
+        self.manifold.is_some() || self.feature == Feature::Ellipsoid || self.geometry.gap >= 0.0
+    }
+
     /// Whether the pair transmits nothing at the pose last evaluated: its parts meet where the bodies that
     /// they belong to have no such normal.
     pub fn transmits_nothing(&self) -> bool {
@@ -264,8 +270,7 @@ impl Pair {
         let (size, start) = (a.model.smaller_size(b.model), self.geometry.normal);
         let query = FeatureQuery { precomputed, ..FeatureQuery::new(a, b, start) };
         let Some(manifold) = &mut self.manifold else {
-            self.evaluate(a, b);
-            self.leave_far_side(a, b, size);
+            self.evaluate_near(a, b, size);
             self.keep_side(a, b, size, search);
             if self.is_hidden {
                 x.fill(0.0);

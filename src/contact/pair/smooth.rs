@@ -33,94 +33,58 @@ impl Pair {
         self.start_feature = Some(self.feature);
     }
 
-    /// Takes a smooth pair that overlaps back to the side of the start of the step, where it is less deep. An
-    /// iterate may pass through a thin part, and features are followed from pose to pose: the pair would stay
-    /// on the far side with the iterate back on the near one.
-    pub(super) fn leave_far_side(&mut self, a: &Placed<'_>, b: &Placed<'_>, size: f64) {
-        let Some(start) = self.start_feature else { return };
-        if start == self.feature || self.geometry.gap >= -MISSED_OVERLAP * size {
-            return;
+    /// Closest points at a pose, found from a feature and a normal. Where the pair overlaps, it is seen from
+    /// the side of the start of the step, if it is less deep there: an iterate may pass through a thin part,
+    /// and features are followed from pose to pose, so that the pair would stay on the far side with the
+    /// iterate back on the near one.
+    pub fn smooth_point(
+        &self,
+        sides: [&Placed<'_>; 2],
+        size: f64,
+        (feature, normal): (Feature, &Vector3<f64>),
+    ) -> SmoothPoint {
+        let found = SmoothPoint::find(sides, feature, normal);
+        let Some(start) = self.start_feature else { return found };
+        if start == found.feature || found.gap >= -MISSED_OVERLAP * size {
+            return found;
         }
-        let found = (self.geometry, self.feature, self.is_hidden);
-        (self.feature, self.geometry.normal) = (start, self.frame.0);
-        self.evaluate(a, b);
-        if self.geometry.gap <= found.0.gap {
-            (self.geometry, self.feature, self.is_hidden) = found;
-            self.scale_tangents(a.moved, b.moved);
-        }
+        let near = SmoothPoint::find(sides, start, &self.frame.0);
+        if near.gap > found.gap { near } else { found }
     }
 
     /// Evaluates closest points and frame of a smooth pair; warm-starts from the last normal.
     pub(super) fn evaluate(&mut self, a: &Placed<'_>, b: &Placed<'_>) {
-        if !b.model.shape.is_ellipsoid() || !a.model.shape.is_ellipsoid() && a.moved.plane.is_none() {
-            return self.evaluate_part(a, b, a.model.shape.is_ellipsoid());
-        }
-        let way = a.way_to(b);
-        let (a, b) = (a.moved, b.moved);
-        let closest = match a.plane {
-            Some((n, offset)) => plane_gap(&n, offset, b),
-            None => {
-                let (ea, eb) = relative(a, b, &way);
-                closest_points(&ea, &eb, &self.geometry.normal, CLOSEST_POINT_TOLERANCE)
-            }
-        };
-        let arm_b = b.ellipsoid.center + closest.support_b;
-        let arm_a = if a.plane.is_some() {
-            b.position + arm_b - closest.normal * closest.gap - a.position
-        } else {
-            a.ellipsoid.center + closest.support_a
-        };
-        let (tangent_t, tangent_o) = self.frame_at(&closest.normal, a, b);
+        self.take_smooth(&SmoothPoint::find([a, b], self.feature, &self.geometry.normal), a, b);
+    }
+
+    /// Evaluates closest points and frame of a smooth pair, on the near side of a thin part.
+    pub(super) fn evaluate_near(&mut self, a: &Placed<'_>, b: &Placed<'_>, size: f64) {
+        let found = self.smooth_point([a, b], size, (self.feature, &self.geometry.normal));
+        self.take_smooth(&found, a, b);
+    }
+
+    /// Takes closest points over, with a frame at their normal.
+    fn take_smooth(&mut self, found: &SmoothPoint, a: &Placed<'_>, b: &Placed<'_>) {
+        let (tangent_t, tangent_o) = self.frame_at(&found.normal, a.moved, b.moved);
+        let ([arm_a, arm_b], [slope_a, slope_b]) = (found.arms, found.slopes);
         self.geometry = PairGeometry {
-            normal: closest.normal,
+            normal: found.normal,
             tangent_t,
             tangent_o,
             arm_a,
             arm_b,
-            gap: closest.gap,
+            gap: found.gap,
             across: Vector3::zeros(),
             alignment: 1.0,
-            mismatch: if closest.residual <= CLOSEST_POINT_TOLERANCE { 0.0 } else { closest.mismatch },
-            slope_a: closest.slope_a,
-            slope_b: closest.slope_b,
-        };
-        self.scale_tangents(a, b);
-    }
-
-    /// Evaluates closest points and frame between an ellipsoid (A if `ball_is_a`) and a polytope or cylinder.
-    fn evaluate_part(&mut self, a: &Placed<'_>, b: &Placed<'_>, ball_is_a: bool) {
-        let start = &self.geometry.normal;
-        let (feature, Solved { mut point, slope: [mut slope_a, mut slope_b], mismatch, residual }) =
-            if ball_is_a {
-                nearest_feature(b, a, self.feature, &-start)
-            } else {
-                nearest_feature(a, b, self.feature, start)
-            };
-        if ball_is_a {
-            point = point.swapped();
-            (slope_a, slope_b) = (slope_b, slope_a);
-        }
-        let (tangent_t, tangent_o) = self.frame_at(&point.normal, a.moved, b.moved);
-        self.feature = feature;
-        self.geometry = PairGeometry {
-            normal: point.normal,
-            tangent_t,
-            tangent_o,
-            arm_a: point.arm_a,
-            arm_b: point.arm_b,
-            gap: point.gap,
-            across: Vector3::zeros(),
-            alignment: 1.0,
-            mismatch: if residual <= CLOSEST_POINT_TOLERANCE { 0.0 } else { mismatch },
+            mismatch: found.mismatch,
             slope_a,
             slope_b,
         };
+        (self.feature, self.is_hidden) = (found.feature, found.is_hidden);
         self.scale_tangents(a.moved, b.moved);
-        self.is_hidden = !(has_normal(a, &point.normal, &point.arm_a, SEAM_TILT)
-            && has_normal(b, &-point.normal, &point.arm_b, SEAM_TILT));
     }
 
-    /// Derivatives of the geometry that [`Self::evaluate_part`] found.
+    /// Derivatives of the geometry that closest points on a feature have.
     pub(super) fn feature_tangent(&self, a: &Placed<'_>, b: &Placed<'_>) -> PairTangent<f64> {
         let g = &self.geometry;
         let ball_is_a = a.model.shape.is_ellipsoid();
@@ -133,6 +97,82 @@ impl Pair {
             swapped_tangent(&tangent(&own, &ball, &solved(point.swapped(), [g.slope_b, g.slope_a])))
         } else {
             tangent(&own, &ball, &solved(point, [g.slope_a, g.slope_b]))
+        }
+    }
+}
+
+/// Closest points of a smooth pair at a pose.
+#[derive(Debug, Clone, Copy)]
+pub struct SmoothPoint {
+    /// Feature with which a polytope or cylinder touches the ellipsoid.
+    pub feature: Feature,
+    /// Unit normal from A into B.
+    pub normal: Vector3<f64>,
+    /// Arms from the centres of mass of A and B (m).
+    pub arms: [Vector3<f64>; 2],
+    /// Signed distance (m).
+    pub gap: f64,
+    /// Mismatch of the points along the plane (m), 0 once within [`CLOSEST_POINT_TOLERANCE`].
+    pub mismatch: f64,
+    /// Whether the normal is none of the bodies that the parts belong to.
+    pub is_hidden: bool,
+    slopes: [Matrix3<f64>; 2],
+}
+
+impl SmoothPoint {
+    /// Finds the closest points of two placed parts, from a feature and a normal.
+    pub fn find([a, b]: [&Placed<'_>; 2], feature: Feature, start: &Vector3<f64>) -> Self {
+        if !b.model.shape.is_ellipsoid() || !a.model.shape.is_ellipsoid() && a.moved.plane.is_none() {
+            return Self::on_feature([a, b], feature, start);
+        }
+        let way = a.way_to(b);
+        let (a, b) = (a.moved, b.moved);
+        let closest = match a.plane {
+            Some((n, offset)) => plane_gap(&n, offset, b),
+            None => {
+                let (ea, eb) = relative(a, b, &way);
+                closest_points(&ea, &eb, start, CLOSEST_POINT_TOLERANCE)
+            }
+        };
+        let arm_b = b.ellipsoid.center + closest.support_b;
+        let arm_a = if a.plane.is_some() {
+            b.position + arm_b - closest.normal * closest.gap - a.position
+        } else {
+            a.ellipsoid.center + closest.support_a
+        };
+        Self {
+            feature: Feature::Ellipsoid,
+            normal: closest.normal,
+            arms: [arm_a, arm_b],
+            gap: closest.gap,
+            mismatch: if closest.residual <= CLOSEST_POINT_TOLERANCE { 0.0 } else { closest.mismatch },
+            is_hidden: false,
+            slopes: [closest.slope_a, closest.slope_b],
+        }
+    }
+
+    /// Finds the closest points of an ellipsoid and a polytope or cylinder.
+    fn on_feature([a, b]: [&Placed<'_>; 2], feature: Feature, start: &Vector3<f64>) -> Self {
+        let ball_is_a = a.model.shape.is_ellipsoid();
+        let (feature, Solved { mut point, slope: [mut slope_a, mut slope_b], mismatch, residual }) =
+            if ball_is_a {
+                nearest_feature(b, a, feature, &-start)
+            } else {
+                nearest_feature(a, b, feature, start)
+            };
+        if ball_is_a {
+            point = point.swapped();
+            (slope_a, slope_b) = (slope_b, slope_a);
+        }
+        Self {
+            feature,
+            normal: point.normal,
+            arms: [point.arm_a, point.arm_b],
+            gap: point.gap,
+            mismatch: if residual <= CLOSEST_POINT_TOLERANCE { 0.0 } else { mismatch },
+            is_hidden: !(has_normal(a, &point.normal, &point.arm_a, SEAM_TILT)
+                && has_normal(b, &-point.normal, &point.arm_b, SEAM_TILT)),
+            slopes: [slope_a, slope_b],
         }
     }
 }

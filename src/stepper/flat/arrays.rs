@@ -1,9 +1,10 @@
 //! An island as the arrays of the flat step.
 
-use crate::contact::Pair;
+use crate::contact::{Pair, Principal};
 use crate::stepper::blocks::path_speed;
 use crate::stepper::flat::shapes::Shapes;
-use crate::stepper::flat::which::principal;
+use crate::stepper::flat::surfaces::code_of;
+use crate::stepper::flat::which::is_plain_pair;
 use crate::stepper::island::residual::units::acting_impulse;
 use crate::stepper::parameters::FLAT_REST_BELOW_SPEED;
 use crate::stepper::step_context::StepContext;
@@ -37,6 +38,10 @@ pub(super) struct Arrays {
     pub shapes: Shapes,
     /// Where each pair is.
     pub rows: Vec<Row>,
+    /// Pair of each contact point.
+    pub pair_of: Vec<u32>,
+    /// Principal axes of each body, in axes of the body.
+    pub axes: Vec<Matrix3<f64>>,
     /// Whether all bodies are so slow that they may be at rest; they start at rest then.
     pub is_slow: bool,
     /// From the centre of mass to the centre of each given part (m).
@@ -51,7 +56,7 @@ fn rows(rotation: &Matrix3<f64>) -> [f64; 9] {
     std::array::from_fn(|i| r.as_slice()[i])
 }
 
-fn pair_of(v: &Velocity) -> [[f64; 3]; 2] {
+fn two_of(v: &Velocity) -> [[f64; 3]; 2] {
     [v.linear.into(), v.angular.into()]
 }
 
@@ -69,11 +74,12 @@ impl Arrays {
             true => Side::Given(self.index[&part]),
             false => Side::Moving(local_of[id] as u32),
         };
-        let Self { contacts, patches, rows, .. } = self;
+        let Self { contacts, patches, rows, pair_of, .. } = self;
+        pair_of.clear();
         contacts.clear();
         patches.clear();
         rows.clear();
-        for pair in pairs {
+        for (pair, c) in pairs.iter().zip(0..) {
             let [a, b] = context.models.parts_of(pair);
             let plane = context.prescribed[a].plane;
             let sides = [side(pair.body_a, a), side(pair.body_b, b)];
@@ -92,6 +98,7 @@ impl Arrays {
                 continue;
             }
             rows.push(Row::Point(contacts.len()));
+            pair_of.push(c);
             contacts.push(Contact {
                 sides,
                 normal: plane.map_or(pair.frame.0, |(normal, _)| normal).into(),
@@ -102,14 +109,18 @@ impl Arrays {
                 torsion: if pair.n_friction() == 3 { pair.torsion_radius } else { 0.0 },
                 plane: plane.map(|(_, offset)| offset),
                 size,
+                feature: (!is_plain_pair(pair, context)).then(|| code_of(pair.feature)),
             });
         }
     }
 
     fn fill_bodies(&mut self, bodies: &[usize], context: &StepContext<'_>) {
         self.bodies.clear();
-        let shapes = &mut self.shapes;
-        self.bodies.extend(bodies.iter().filter_map(|id| body(context, *id, shapes)));
+        self.axes.clear();
+        for id in bodies {
+            self.bodies.push(body(context, *id, &mut self.shapes));
+            self.axes.push(context.models.bodies[*id].principal.axes);
+        }
         let limit = FLAT_REST_BELOW_SPEED * context.solver.tolerance;
         let is_slow = |(id, body): (&usize, &Body)| {
             let speed = path_speed(&context.models.bodies[*id], &context.velocities[*id]);
@@ -138,7 +149,7 @@ impl Arrays {
                 rotation: rows(&start.shape_rotation),
                 semi_axes: semi_axes(&model.shape),
                 solid: self.shapes.index_of(model),
-                velocity: pair_of(&context.velocities[model.body]),
+                velocity: two_of(&context.velocities[model.body]),
             });
         }
     }
@@ -147,6 +158,9 @@ impl Arrays {
     /// surfaces.
     pub fn arms(&self, c: usize, [arm_a, arm_b]: [Vector3<f64>; 2], gap: Vector3<f64>) -> [Vector3<f64>; 2] {
         let contact = &self.contacts[c];
+        if contact.feature.is_some() {
+            return [arm_a, arm_b];
+        }
         let arm_a = if contact.plane.is_some() { arm_a - gap } else { arm_a };
         self.about_centres(contact.sides, [arm_a, arm_b])
     }
@@ -170,10 +184,11 @@ fn semi_axes(shape: &Shape) -> [f64; 3] {
     }
 }
 
-/// A body with its free velocity; None where the flat step does not know it.
-fn body(context: &StepContext<'_>, id: usize, shapes: &mut Shapes) -> Option<Body> {
+/// A body with its free velocity.
+fn body(context: &StepContext<'_>, id: usize, shapes: &mut Shapes) -> Body {
     let (model, h, loads) = (&context.models.bodies[id], context.time_step, context.loads);
-    let (moments, part) = principal(context.models, id)?;
+    let Principal { moments, axes, is_plain } = &model.principal;
+    let part = is_plain.then(|| &context.models.parts[model.parts.start]);
     let start = context.body_at_start(id);
     let inertia = start.rotation * model.inertia * start.rotation.transpose();
     let inverse = start.rotation * model.inverse_inertia * start.rotation.transpose();
@@ -182,30 +197,31 @@ fn body(context: &StepContext<'_>, id: usize, shapes: &mut Shapes) -> Option<Bod
     let twist = loads.torque[id] * h + loads.angular_impulse[id];
     let free =
         Velocity { linear: velocity.linear + push / model.mass, angular: velocity.angular + inverse * twist };
-    Some(Body {
+    Body {
         centre: start.position.into(),
-        rotation: rows(&start.shape_rotation),
+        rotation: rows(&(start.rotation * axes)),
         mass: model.mass,
-        moments: moments.into(),
-        semi_axes: semi_axes(&part.shape),
-        solid: shapes.index_of(part),
-        velocity: pair_of(&velocity),
-        free: pair_of(&free),
+        moments: (*moments).into(),
+        semi_axes: part.map_or([0.0; 3], |part| semi_axes(&part.shape)),
+        solid: part.and_then(|part| shapes.index_of(part)),
+        velocity: two_of(&velocity),
+        free: two_of(&free),
         acting: acting_impulse(context, id, (&inertia, &inverse)),
-    })
+    }
 }
 
 /// Bodies of an island on their way to the end of the step.
 pub(super) struct Flown<'a> {
     pub context: &'a StepContext<'a>,
     pub bodies: &'a [usize],
+    /// Principal axes of each, in axes of the body.
+    pub axes: &'a [Matrix3<f64>],
 }
 
 impl Flight for Flown<'_> {
     fn end(&self, body: usize, [linear, angular]: [[f64; 3]; 2]) -> ([f64; 3], [f64; 9]) {
         let id = self.bodies[body];
         let end = self.context.end_pose(id, &Velocity { linear: linear.into(), angular: angular.into() });
-        let part = &self.context.models.parts[self.context.models.bodies[id].parts.start];
-        (end.position.into(), rows(&(end.rotation() * part.shape_rotation)))
+        (end.position.into(), rows(&(end.rotation() * self.axes[body])))
     }
 }

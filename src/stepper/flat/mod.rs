@@ -4,13 +4,15 @@
 mod arrays;
 mod judge;
 mod shapes;
+mod surfaces;
 pub mod which;
 
 use crate::contact::Pair;
 use crate::contact::pair::geometry::PairGeometry;
 use crate::contact::placed::Placed;
-use crate::contact::touching::touch_of_points;
+use crate::contact::touching::{touch, touch_of_points};
 use crate::stepper::flat::arrays::{Arrays, Flown, Row};
+use crate::stepper::flat::surfaces::{SmoothPairs, feature_of};
 use crate::stepper::parameters::{BODIES_PER_CHUNK, FLAT_BUDGET, FLAT_REST_RESIDUAL};
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
@@ -48,8 +50,10 @@ impl FlatIsland {
     }
 
     /// Solves the step of a context, whose bodies are read.
-    pub fn solve(&mut self, context: &StepContext<'_>, bodies: &[usize]) -> Outcome {
+    pub fn solve(&mut self, context: &StepContext<'_>, (bodies, pairs): (&[usize], &[Box<Pair>])) -> Outcome {
         let tolerance = context.solver.tolerance;
+        let Arrays { contacts, pair_of, axes, .. } = &self.arrays;
+        let surfaces = SmoothPairs { context, pairs, contacts, pair_of, axes };
         self.solver.solve(&Problem {
             bodies: &self.arrays.bodies,
             given: &self.arrays.given,
@@ -60,7 +64,8 @@ impl FlatIsland {
             tolerance,
             budget: budget(tolerance),
             accepted_start: if self.arrays.is_slow { FLAT_REST_RESIDUAL * tolerance } else { 0.0 },
-            flight: Some(&Flown { context, bodies }),
+            surfaces: Some(&surfaces),
+            flight: Some(&Flown { context, bodies, axes }),
             deadline: Some(context.deadline),
         })
     }
@@ -95,6 +100,22 @@ impl FlatIsland {
                 None => pair.patch = Some(Box::new(memory)),
             }
         }
+    }
+
+    /// Velocity along the normal of the end with which the bodies of pair c approached each other before the
+    /// step, after the impulses that act once at its start (m/s).
+    pub fn closing_speed(&self, c: usize, pair: &Pair, context: &StepContext<'_>) -> f64 {
+        let PairGeometry { normal, arm_a, arm_b, .. } = self.touch(c).geometry();
+        let [of_a, of_b] = [(pair.body_a, arm_a), (pair.body_b, arm_b)].map(|(id, arm)| {
+            let (v, loads, model) = (&context.velocities[id], context.loads, &context.models.bodies[id]);
+            if model.fixed {
+                return v.linear + v.angular.cross(&arm);
+            }
+            let rotation = &context.body_at_start(id).rotation;
+            let turned = rotation * (model.inverse_inertia * rotation.tr_mul(&loads.angular_impulse[id]));
+            v.linear + loads.linear_impulse[id] / model.mass + (v.angular + turned).cross(&arm)
+        });
+        normal.dot(&(of_a - of_b))
     }
 
     /// How the bodies of pair c touch.
@@ -170,17 +191,18 @@ impl Found<'_> {
     pub fn hand_geometry_to(&self, pair: &mut Pair) {
         pair.geometry = self.geometry();
         pair.scaled_tangents = [pair.geometry.tangent_t, pair.geometry.tangent_o];
+        if let Self::Point { touch, .. } = self {
+            (pair.feature, pair.is_hidden) = (feature_of(touch.feature), touch.is_open);
+        }
         if let (Self::Patch { seen, .. }, Some(manifold)) = (self, &mut pair.manifold) {
             pair.torsion_radius = seen.radius;
             manifold.points.clear();
         }
     }
 
-    /// Kind and points of the contact of two placed parts.
-    pub fn kind(&self, a: &Placed<'_>, b: &Placed<'_>) -> signorini_geometry::Touch {
-        let Self::Patch { seen, arms } = self else {
-            return signorini_geometry::Touch { active_facets: [1; 2], ..Default::default() };
-        };
+    /// Kind and points of the contact of two placed parts, whose pair has its geometry.
+    pub fn kind(&self, pair: &Pair, a: &Placed<'_>, b: &Placed<'_>) -> signorini_geometry::Touch {
+        let Self::Patch { seen, arms } = self else { return touch(pair, a, b, 0.0) };
         let [n, t] = seen.frame.map(Vector3::from);
         let o = n.cross(&t);
         let point = |k: usize| {

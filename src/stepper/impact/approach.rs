@@ -204,7 +204,7 @@ fn is_closed(
 /// ```text
 /// 2 h Σ (|F|/m + |ω|² size)
 /// ```
-fn slowest(pair: &Pair, context: &StepContext<'_>) -> f64 {
+pub fn slowest(pair: &Pair, context: &StepContext<'_>) -> f64 {
     let moving = [pair.body_a, pair.body_b].into_iter().filter(|id| !context.models.bodies[*id].fixed);
     let acceleration: f64 = moving
         .map(|id| {

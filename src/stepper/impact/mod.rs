@@ -7,4 +7,5 @@ mod find;
 mod problem;
 mod search;
 
+pub use approach::slowest;
 pub use find::Impact;

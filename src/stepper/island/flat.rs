@@ -4,6 +4,7 @@ use crate::contact::part_model::{MovedPart, PartModel, placement_key};
 use crate::contact::placed::Placed;
 use crate::step::ContactRecord;
 use crate::stepper::flat::which::is_flat;
+use crate::stepper::impact::slowest;
 use crate::stepper::island::Island;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::records::record;
@@ -29,11 +30,14 @@ impl Island {
         }
         self.problem.geometry_seconds = 0.0;
         self.flat.read((&self.problem.bodies, &self.problem.pairs), context, policy.local_of);
-        let outcome = self.flat.solve(context, &self.problem.bodies);
+        let outcome = self.flat.solve(context, (&self.problem.bodies, &self.problem.pairs));
         self.info.sweeps += outcome.sweeps + outcome.turns;
         if outcome.is_solved {
             self.take_flat_solution(context, &outcome);
-            return if self.may_have_passed(context) { self.start_anew(context) } else { Outcome::Done };
+            if self.may_have_passed(context) {
+                return self.start_anew(context);
+            }
+            return if self.strikes(context) { self.go_on_in_rows(context, policy) } else { Outcome::Done };
         }
         if outcome.residual.max() < FLAT_WARM_BELOW_RESIDUAL {
             self.take_flat_impulses();
@@ -43,7 +47,8 @@ impl Island {
             self.recall_points(context);
             return Outcome::Next;
         }
-        self.leave_unsolved(context, policy);
+        self.linearize_flat(context, policy);
+        self.info.phase = Phase::Flat;
         self.status = if is_late { SolveStatus::TimeLimit } else { SolveStatus::MaxIterations };
         Outcome::Done
     }
@@ -69,7 +74,8 @@ impl Island {
         };
         for (c, pair) in problem.pairs.iter_mut().enumerate() {
             flat.touch(c).hand_geometry_to(pair);
-            pair.found_at = placement_key([pair.body_a, pair.body_b].map(end));
+            let is_known = pair.begins_as_it_ends();
+            pair.found_at = if is_known { placement_key([pair.body_a, pair.body_b].map(end)) } else { 0 };
         }
     }
 
@@ -121,9 +127,26 @@ impl Island {
         }
     }
 
-    /// Leaves an attempt that failed as other paths do: with the problem linearised at the velocities found.
-    fn leave_unsolved(&mut self, context: &StepContext<'_>, policy: &SubstepPolicy<'_>) {
-        self.info.phase = Phase::Flat;
+    /// Whether something strikes at the end of the solution, so that an impact follows.
+    fn strikes(&self, context: &StepContext<'_>) -> bool {
+        let strikes = |c: usize| {
+            let pair = &self.problem.pairs[c];
+            pair.impulse[0] > 0.0 && self.flat.closing_speed(c, pair, context) > slowest(pair, context)
+        };
+        context.has_impacts && (0..self.problem.pairs.len()).any(strikes)
+    }
+
+    /// Hands a solution on to the impact phase, with the problem linearised at it. Where it is none there,
+    /// other paths go on.
+    fn go_on_in_rows(&mut self, context: &StepContext<'_>, policy: &SubstepPolicy<'_>) -> Outcome {
+        self.flat.is_solution = false;
+        self.linearize_flat(context, policy);
+        let is_solved = self.info.residual.max() <= context.solver.tolerance;
+        if is_solved { Outcome::Done } else { Outcome::Next }
+    }
+
+    /// Sets the problem up with its rows, linearised at the velocities found, as other paths leave it.
+    fn linearize_flat(&mut self, context: &StepContext<'_>, policy: &SubstepPolicy<'_>) {
         self.recall_points(context);
         self.problem.reserve_rows();
         self.problem.set_up(context, policy.local_of);
@@ -176,7 +199,7 @@ impl Island {
         let record = record(pair, &pair.scaled_tangents, &found.slip(), place);
         let [a, b] = [(pair.body_a, pair.part_a), (pair.body_b, pair.part_b)]
             .map(|(id, part)| self.part_at_end(context, id, part));
-        let touch = found.kind(&Placed::new(a.0, &a.1), &Placed::new(b.0, &b.1));
+        let touch = found.kind(pair, &Placed::new(a.0, &a.1), &Placed::new(b.0, &b.1));
         ContactRecord { touch, ..record }
     }
 }

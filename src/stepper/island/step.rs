@@ -141,7 +141,8 @@ impl Island {
         context: &StepContext<'_>,
         options: &SolveOptions,
     ) -> Option<Impact> {
-        if !self.status.is_solved() {
+        // A solution that stays in flat arrays strikes nothing.
+        if !self.status.is_solved() || self.flat.is_solution {
             return None;
         }
         let impact = Impact::find(&mut self.problem, &self.iterate, context, options)?;

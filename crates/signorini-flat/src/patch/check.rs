@@ -14,7 +14,6 @@ use crate::patch::axis::{Axis, Chosen, Separations, normal};
 use crate::patch::batch::{PatchBatch, PatchLane, PatchSeen, Torsion, of_side};
 use crate::patch::found::{Apart, Found, How};
 use crate::patch::manifold::{Manifold, Within};
-use crate::patch::pose::Pose;
 use crate::patch::response::{
     Frame, Moving, Wrench, in_world, mean_step, response, slip, step_size, twist, twist_of, wrench_at,
 };
@@ -53,12 +52,6 @@ pub struct PatchEnded<'a> {
     pub sums: &'a mut [Six],
 }
 
-/// Centre and rotation of a body with a polytope at the end.
-pub fn pose_of(end: &End) -> Pose {
-    let e = end;
-    ([e[0], e[1], e[2]], [e[3], e[4], e[5], e[6], e[7], e[8], e[9], e[10], e[11]])
-}
-
 /// Checks a batch: adds its wrenches at the new points to the sums, and returns the largest residual of a
 /// row.
 pub fn check_patches(
@@ -73,7 +66,7 @@ pub fn check_patches(
             continue;
         }
         let rows = (&*batch, &lanes[lane], lane);
-        let end = |side: usize| pose_of(of_side([bodies.ends, by.given_ends], rows, side));
+        let end = |side: usize| of_side([bodies.ends, by.given_ends], rows, side).pose();
         let placed = placed_pair(end, rows, (by.solids, bodies.placed, by.given));
         let pair = [0, 1].map(|side| Moving::of(of_side([bodies.placed, by.given], rows, side)));
         let how = how(rows, by);

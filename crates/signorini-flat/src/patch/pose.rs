@@ -1,11 +1,8 @@
 //! Poses at the end of the step, of all bodies of a batch.
 
-use crate::bodies::{FourBodies, PlacedBody, records};
+use crate::bodies::{FourBodies, PlacedBody, Pose, records};
 use crate::patch::batch::{PatchBatch, PatchLane, of_side};
 use crate::simd::{HALF, Simd, WIDTH, Work, dispatch};
-
-/// Centre (m) and rotation, row by row.
-pub type Pose = ([f64; 3], [f64; 9]);
 
 /// Poses of bodies A and B of eight pairs.
 pub type Ends = [[Pose; WIDTH]; 2];
@@ -39,7 +36,15 @@ impl Work for Poses<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> [Pose; HALF] {
-        let (centre, r) = FourBodies::gather(s, self.bodies).pose_at_end(self.h);
+        FourBodies::gather(s, self.bodies).poses(self.h)
+    }
+}
+
+impl<S: Simd> FourBodies<S> {
+    /// Poses at the end of a step of h seconds.
+    #[inline(always)]
+    pub fn poses(&self, h: f64) -> [Pose; HALF] {
+        let (centre, r) = self.pose_at_end(h);
         let centre = records(centre);
         let rows = [records([r[0], r[1], r[2]]), records([r[3], r[4], r[5]]), records([r[6], r[7], r[8]])];
         [0, 1, 2, 3].map(|l: usize| {

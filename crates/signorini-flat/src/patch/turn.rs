@@ -2,6 +2,7 @@
 //! bodies, gives them the change of its wrench, and is solved.
 
 use crate::batch::MOVES;
+use crate::bodies::Pose;
 use crate::bodies::{PlacedBody, Six, SweptBody, at, parts_of};
 use crate::change::{Change, larger};
 use crate::numbers::{Vector, add, cross, dot, sub};
@@ -9,7 +10,7 @@ use crate::parameters::{LEAST_LOAD, LOCAL_PASSES, MOST_POINTS, STILL_PATCH};
 use crate::patch::axis::Separations;
 use crate::patch::batch::{PatchBatch, PatchLane, Torsion, Wrenches, of_side, put_vector, vector_of};
 use crate::patch::found::{Found, How};
-use crate::patch::pose::{Pose, ends_of_batch};
+use crate::patch::pose::ends_of_batch;
 use crate::patch::response::{
     Frame, Moving, Wrench, friction_wrench, in_world, power, respond, response, safe_step, slip, step_size,
     twist, twist_of, wrench_at,
