@@ -72,7 +72,8 @@ def of_rust(file: str) -> set[str]:
     [
         ("body_builder", [sg.Body], {}),
         ("joint_builder", [sg.Joint], {}),
-        ("scene_builder", [sg.SceneBuilder, sg.Scene], {}),
+        # Notes of a built scene are its attribute here.
+        ("scene_builder", [sg.SceneBuilder, sg.Scene], {"build_with_notes"}),
         # A material is arguments of `SceneBuilder.material` here, and the law of impact one of
         # `Friction.with_restitution`.
         ("material", [sg.Friction], {"new", "stiffness", "dissipation_time", "with_impact_law"}),
