@@ -102,22 +102,6 @@ impl FlatIsland {
         }
     }
 
-    /// Velocity along the normal of the end with which the bodies of pair c approached each other before the
-    /// step, after the impulses that act once at its start (m/s).
-    pub fn closing_speed(&self, c: usize, pair: &Pair, context: &StepContext<'_>) -> f64 {
-        let PairGeometry { normal, arm_a, arm_b, .. } = self.touch(c).geometry();
-        let [of_a, of_b] = [(pair.body_a, arm_a), (pair.body_b, arm_b)].map(|(id, arm)| {
-            let (v, loads, model) = (&context.velocities[id], context.loads, &context.models.bodies[id]);
-            if model.fixed {
-                return v.linear + v.angular.cross(&arm);
-            }
-            let rotation = &context.body_at_start(id).rotation;
-            let turned = rotation * (model.inverse_inertia * rotation.tr_mul(&loads.angular_impulse[id]));
-            v.linear + loads.linear_impulse[id] / model.mass + (v.angular + turned).cross(&arm)
-        });
-        normal.dot(&(of_a - of_b))
-    }
-
     /// How the bodies of pair c touch.
     pub fn touch(&self, c: usize) -> Found<'_> {
         match self.arrays.rows[c] {

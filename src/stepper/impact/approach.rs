@@ -199,6 +199,23 @@ fn is_closed(
     })
 }
 
+/// Velocity along the normal of a pair, as its geometry is, with which its bodies approached each other
+/// before the step, after the impulses that act once at its start (m/s).
+pub fn closing_speed(pair: &Pair, context: &StepContext<'_>) -> f64 {
+    let geometry = &pair.geometry;
+    let sides = [(pair.body_a, geometry.arm_a), (pair.body_b, geometry.arm_b)];
+    let [of_a, of_b] = sides.map(|(id, arm)| {
+        let (v, loads, model) = (&context.velocities[id], context.loads, &context.models.bodies[id]);
+        if model.fixed {
+            return v.linear + v.angular.cross(&arm);
+        }
+        let rotation = &context.body_at_start(id).rotation;
+        let turned = rotation * (model.inverse_inertia * rotation.tr_mul(&loads.angular_impulse[id]));
+        v.linear + loads.linear_impulse[id] / model.mass + (v.angular + turned).cross(&arm)
+    });
+    geometry.normal.dot(&(of_a - of_b))
+}
+
 /// Approach (m/s) up to which a pair counts as resting, with forces F and, where both bodies are straight
 /// somewhere, spins ω:
 /// ```text

@@ -7,5 +7,5 @@ mod find;
 mod problem;
 mod search;
 
-pub use approach::slowest;
+pub use approach::{closing_speed, slowest};
 pub use find::Impact;

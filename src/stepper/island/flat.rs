@@ -4,7 +4,7 @@ use crate::contact::part_model::{MovedPart, PartModel, placement_key};
 use crate::contact::placed::Placed;
 use crate::step::ContactRecord;
 use crate::stepper::flat::which::is_flat;
-use crate::stepper::impact::slowest;
+use crate::stepper::impact::{closing_speed, slowest};
 use crate::stepper::island::Island;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::records::record;
@@ -129,11 +129,12 @@ impl Island {
 
     /// Whether something strikes at the end of the solution, so that an impact follows.
     fn strikes(&self, context: &StepContext<'_>) -> bool {
-        let strikes = |c: usize| {
-            let pair = &self.problem.pairs[c];
-            pair.impulse[0] > 0.0 && self.flat.closing_speed(c, pair, context) > slowest(pair, context)
-        };
-        context.has_impacts && (0..self.problem.pairs.len()).any(strikes)
+        context.has_impacts
+            && self
+                .problem
+                .pairs
+                .iter()
+                .any(|pair| pair.impulse[0] > 0.0 && closing_speed(pair, context) > slowest(pair, context))
     }
 
     /// Hands a solution on to the impact phase, with the problem linearised at it. Where it is none there,

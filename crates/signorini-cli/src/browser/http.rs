@@ -93,11 +93,7 @@ fn converse(
     let Some(request) = read(&mut BufReader::new(&stream), port, posts)? else {
         return head(&mut stream, "400 Bad Request", "text/plain", Some(0));
     };
-    let is_taken = match request.method.as_str() {
-        "GET" => true,
-        "POST" => posts.contains(&request.path.as_str()),
-        _ => false,
-    };
+    let is_taken = request.method == "GET" || is_taken_post(&request.method, &request.path, posts);
     match if is_taken { answer(request) } else { Reply::Nothing(405) } {
         Reply::Document(kind, bytes) => {
             head(&mut stream, "200 OK", kind, Some(bytes.len()))?;
@@ -127,6 +123,10 @@ fn head(stream: &mut TcpStream, status: &str, kind: &str, length: Option<usize>)
          X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n"
     );
     stream.write_all(head.as_bytes())
+}
+
+fn is_taken_post(method: &str, path: &str, posts: &[&str]) -> bool {
+    method == "POST" && posts.contains(&path)
 }
 
 /// Reads a request; None when it is not from the served page. A body is read of the POSTs that are taken.
@@ -160,7 +160,7 @@ fn read(stream: &mut impl BufRead, port: u16, posts: &[&str]) -> io::Result<Opti
         return Ok(None);
     }
     let path = path.split('?').next().unwrap_or_default().to_owned();
-    let length = if method == "POST" && posts.contains(&path.as_str()) { length } else { 0 };
+    let length = if is_taken_post(method, &path, posts) { length } else { 0 };
     let mut body = Vec::new();
     stream.take(length as u64).read_to_end(&mut body)?;
     Ok((body.len() == length).then(|| Request { method: method.to_owned(), path, body }))

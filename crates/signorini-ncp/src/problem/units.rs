@@ -65,10 +65,12 @@ impl Units {
         let of_bodies =
             self.bodies.iter().zip(&others.bodies).map(|(own, other)| (own.momentum, other.momentum));
         let of_cones = self.cones.iter().copied().zip(others.cones.iter().copied());
-        let slips = |units: &Self| -> Vec<f64> {
-            units.cones.iter().zip(&units.stiffening).map(|(unit, stiffening)| unit / stiffening).collect()
-        };
-        let of_slips = slips(self).into_iter().zip(slips(others));
+        let of_slips = self.slips().zip(others.slips());
         of_bodies.chain(of_cones).chain(of_slips).map(|(own, other)| own / other).fold(1.0, f64::max)
+    }
+
+    /// Units of slips (N s): those of the cones over their stiffening.
+    fn slips(&self) -> impl Iterator<Item = f64> + '_ {
+        self.cones.iter().zip(&self.stiffening).map(|(unit, stiffening)| unit / stiffening)
     }
 }
