@@ -72,7 +72,7 @@ def of_rust(file: str) -> set[str]:
     [
         ("body_builder", [sg.Body], {}),
         ("joint_builder", [sg.Joint], {}),
-        # Notes of a built scene are its attribute here.
+        # The builder here gives no notes of meshes it mended.
         ("scene_builder", [sg.SceneBuilder, sg.Scene], {"build_with_notes"}),
         # A material is arguments of `SceneBuilder.material` here, and the law of impact one of
         # `Friction.with_restitution`.
