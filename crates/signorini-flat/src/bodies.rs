@@ -1,6 +1,7 @@
 //! Bodies as the passes see them, gathered eight or four at a time.
 
 use crate::numbers::{Eight, Four, Symmetric, Vector};
+use crate::parameters::NEAR_HATS;
 use crate::simd::{HALF, Simd, WIDTH};
 
 /// A body as sweeps see it: the change of its velocity since the last turn (m/s), 1/m, the change of its spin
@@ -89,6 +90,19 @@ impl SweptBody {
             }
         }
     }
+}
+
+/// A body among the hat functions of the height of a pile.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OfHeight {
+    /// Height of its centre, in distances of hats.
+    pub height: f64,
+    /// The first of the hats near it.
+    pub first: usize,
+    /// Change of its velocity since the last turn that the impulses explain.
+    pub change: Six,
+    /// Impulses on it in each of these hats.
+    pub sums: [Six; NEAR_HATS],
 }
 
 /// Centre (m) and rotation, row by row.

@@ -18,6 +18,7 @@ pub mod conjugate;
 pub mod extrapolation;
 pub mod flight;
 pub mod geometry;
+mod heights;
 pub mod layout;
 pub mod load;
 pub mod numbers;

@@ -1,7 +1,7 @@
 //! A problem as arrays: bodies at their places, contacts in batches.
 
 use crate::batch::{Batch, Frame, Seen};
-use crate::bodies::{Direction, End, PlacedBody, Six, SweptBody, at};
+use crate::bodies::{Direction, End, OfHeight, PlacedBody, Six, SweptBody, at};
 use crate::check::ends_of;
 use crate::layout::{Kind, Layout, Side, morton_order};
 use crate::parameters::{OVERLAP, STAY_SLACK};
@@ -73,6 +73,7 @@ impl Arrays {
             units,
             carried,
             ends,
+            heights,
         } = &mut self.bodies;
         fill(swept, n, SweptBody::default());
         fill(all, n, PlacedBody::default());
@@ -85,6 +86,7 @@ impl Arrays {
         fill(units, n, f64::MAX);
         fill(carried, n, 0.0);
         fill(ends, n, End::NONE);
+        fill(heights, n, OfHeight::default());
         fill(&mut self.masses, n, (0.0, [0.0; 6]));
         for (body, place) in problem.bodies.iter().zip(&self.layout.place) {
             let place = *place as usize;

@@ -74,6 +74,25 @@ pub const MOST_EXTRAPOLATION: f64 = 0.95;
 /// Directions below this (N s or m/s) are dropped: denormal numbers cost a hundred times as much.
 pub const LEAST_DIRECTION: f32 = 1e-30;
 
+/// Hat functions of the height of a pile.
+pub const HATS: usize = 8;
+/// Hats that the contacts of a body may lie in.
+pub const NEAR_HATS: usize = 3;
+/// Least distance of two hats, over the size of the largest body: sweeps carry the weight of lower piles.
+pub const HAT_SIZES: f64 = 2.0;
+/// Largest factor on the impulses of a layer: the linearisation holds for small ones.
+pub const MOST_HEIGHT_FACTOR: f64 = 0.5;
+/// Factors that are smaller are left: they would only disturb the search direction.
+pub const LEAST_HEIGHT_FACTOR: f64 = 1e-3;
+/// Largest factor of a solution: its layers carry their weight to about the square of it.
+pub const SOLVED_HEIGHT_FACTOR: f64 = 0.03;
+/// Part by which each pivot of the energy of the hats is raised.
+pub const HEIGHT_SHIFT: f64 = 1e-3;
+/// Least pivot, over the largest.
+pub const LEAST_PIVOT: f64 = 1e-6;
+/// A contact slides where its friction is above this part of what it may be.
+pub const SLIDING_FROM: f64 = 0.98;
+
 /// Tolerance below which the proximal term is used.
 pub const PROXIMAL_BELOW: f64 = 1e-2;
 /// Weight e of the proximal term.

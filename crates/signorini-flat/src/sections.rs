@@ -4,7 +4,7 @@
 //! bits.
 
 use crate::batch::{Batch, Frame, Seen};
-use crate::bodies::{Direction, End, PlacedBody, Six, SweptBody};
+use crate::bodies::{Direction, End, OfHeight, PlacedBody, Six, SweptBody};
 use crate::parameters::LEAF;
 use crate::patch::batch::{PatchBatch, PatchLane, PatchSeen};
 use crate::simd::WIDTH;
@@ -64,6 +64,8 @@ pub struct Bodies {
     pub carried: Vec<f64>,
     /// Ellipsoids or poses at the end of the step.
     pub ends: Vec<End>,
+    /// Bodies among the hats of the height.
+    pub heights: Vec<OfHeight>,
 }
 
 /// Arrays by batch of eight contacts.
@@ -109,6 +111,8 @@ pub struct Section<'a> {
     pub carried: &'a mut [f64],
     /// Ellipsoids or poses at the end of the step.
     pub ends: &'a [End],
+    /// Bodies among the hats of the height.
+    pub heights: &'a mut [OfHeight],
     /// Rows of the contacts.
     pub batches: &'a mut [Batch],
     /// Data that turns and the check need beside the rows.
@@ -154,6 +158,7 @@ impl<'a> Section<'a> {
             units: &mut bodies.units,
             carried: &mut bodies.carried,
             ends: &bodies.ends,
+            heights: &mut bodies.heights,
             batches: &mut contacts.batches,
             frames: &mut contacts.frames,
             seen: &mut contacts.seen,
@@ -178,6 +183,7 @@ impl<'a> Section<'a> {
             units: self.units,
             carried: self.carried,
             ends: self.ends,
+            heights: self.heights,
             batches: self.batches,
             frames: self.frames,
             seen: self.seen,
@@ -201,6 +207,7 @@ impl<'a> Section<'a> {
         let units = self.units.split_at_mut(places);
         let carried = self.carried.split_at_mut(places);
         let ends = self.ends.split_at(places);
+        let heights = self.heights.split_at_mut(places);
         let rows = self.batches.split_at_mut(batches);
         let frames = self.frames.split_at_mut(batches);
         let seen = self.seen.split_at_mut(batches);
@@ -220,6 +227,7 @@ impl<'a> Section<'a> {
             units: units.0,
             carried: carried.0,
             ends: ends.0,
+            heights: heights.0,
             batches: rows.0,
             frames: frames.0,
             seen: seen.0,
@@ -240,6 +248,7 @@ impl<'a> Section<'a> {
             units: units.1,
             carried: carried.1,
             ends: ends.1,
+            heights: heights.1,
             batches: rows.1,
             frames: frames.1,
             seen: seen.1,

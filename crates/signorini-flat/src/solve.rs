@@ -6,12 +6,14 @@ use crate::bodies::{End, at};
 use crate::change::{Change, larger};
 use crate::check::{CheckBy, momentum_residual};
 use crate::conjugate::Conjugate;
+use crate::heights::{ByHeight, HeightFactors, Heights, ScaleByHeight};
 use crate::layout::Layout;
 use crate::load::{Arrays, find_ends, turned};
 use crate::parameters::{
     CARRYING_ROUNDS, CHECKED_BELOW, FEWEST_SWEEPS, FEWEST_SWEEPS_OF_PATCHES, FIRST_TURN,
-    FIRST_TURN_OF_PATCHES, FLOWN_TOGETHER, HARDLY_MOVING, MOST_POINTS, MOST_SWEEPS, PATCHES_CHECKED_BELOW,
-    PROXIMAL_BELOW, RECENTRE, STAY_PART, STILL, STILL_MOVING, STILLER, SWEEPS,
+    FIRST_TURN_OF_PATCHES, FLOWN_TOGETHER, HARDLY_MOVING, LEAST_HEIGHT_FACTOR, MOST_POINTS, MOST_SWEEPS,
+    PATCHES_CHECKED_BELOW, PROXIMAL_BELOW, RECENTRE, SOLVED_HEIGHT_FACTOR, STAY_PART, STILL, STILL_MOVING,
+    STILLER, SWEEPS,
 };
 use crate::passes::{Checks, Sums, Sweeps, Turns, after_turn, gathered, set_velocity};
 use crate::patch::batch::{PatchSeen, Torsion};
@@ -38,6 +40,9 @@ pub struct FlatSolver {
     /// Whether the next turn looks at all pairs of polytopes, and gives known axes no part of an overlap.
     is_full: bool,
     is_strict: bool,
+    heights: Option<Heights>,
+    /// Largest factor on the impulses of a layer in the last turn.
+    height_factor: f64,
 }
 
 impl FlatSolver {
@@ -50,6 +55,9 @@ impl FlatSolver {
         if outcome.residual.max() <= problem.accepted_start {
             return Outcome { is_solved: true, ..outcome };
         }
+        self.height_factor = 0.0;
+        self.heights = Heights::of(problem);
+        self.scale_by_height();
         self.balance();
         let has_patches = !problem.patches.is_empty();
         let (first, checked_below) = match has_patches {
@@ -79,7 +87,8 @@ impl FlatSolver {
             }
             outcome.residual = self.check(problem);
             outcome.checks += 1;
-            outcome.is_solved = outcome.residual.max() <= problem.tolerance;
+            outcome.is_solved =
+                outcome.residual.max() <= problem.tolerance && self.height_factor <= SOLVED_HEIGHT_FACTOR;
             if outcome.is_solved || is_over {
                 return outcome;
             }
@@ -230,17 +239,35 @@ impl FlatSolver {
         let Problem { solids, surfaces, .. } = *problem;
         let is_full = std::mem::take(&mut self.is_full);
         let part = if std::mem::take(&mut self.is_strict) { 0.0 } else { STAY_PART };
-        let Self { arrays, time_step, tolerance, .. } = self;
-        let Arrays { layout, bodies, contacts, given, given_base, .. } = arrays;
-        let (time_step, tolerance) = (*time_step, *tolerance);
-        let patches = PatchTurnBy { solids, given, given_base, time_step, tolerance, part, is_full };
-        let turn = TurnBy { given, given_base, time_step, surfaces, by };
+        let (time_step, tolerance) = (self.time_step, self.tolerance);
+        let Arrays { layout, bodies, contacts, .. } = &mut self.arrays;
         Self::find_units(layout, (bodies, contacts));
         Self::pass(layout, (bodies, contacts), &Sums { extrapolation: Some(by.extrapolation) });
+        self.scale_by_height();
+        let Arrays { layout, bodies, contacts, given, given_base, .. } = &mut self.arrays;
+        let patches = PatchTurnBy { solids, given, given_base, time_step, tolerance, part, is_full };
+        let turn = TurnBy { given, given_base, time_step, surfaces, by };
         let change = Self::pass(layout, (bodies, contacts), &Turns { turn, patches });
         after_turn(&mut Section::whole(bodies, contacts));
-        self.conjugate.after(change.square);
+        match self.height_factor > LEAST_HEIGHT_FACTOR {
+            true => self.conjugate = Conjugate::default(),
+            false => self.conjugate.after(change.square),
+        }
         change
+    }
+
+    /// Multiplies the impulses of layers by what makes the energy of the step least, if the sums are those of
+    /// the impulses; they are so after it.
+    fn scale_by_height(&mut self) {
+        let Some(heights) = self.heights else { return };
+        let Arrays { layout, bodies, contacts, .. } = &mut self.arrays;
+        let work = Self::pass(layout, (bodies, contacts), &ByHeight(heights));
+        let factors = HeightFactors::new((&bodies.placed, &bodies.heights), &work);
+        self.height_factor = factors.largest();
+        if self.height_factor > LEAST_HEIGHT_FACTOR {
+            Self::pass(layout, (bodies, contacts), &ScaleByHeight(heights, factors));
+            Self::pass(layout, (bodies, contacts), &Sums { extrapolation: None });
+        }
     }
 
     /// The true residual at the velocities that the impulses explain.

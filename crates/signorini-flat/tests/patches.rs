@@ -100,6 +100,31 @@ fn a_stack_of_unlike_boxes_stands() {
     }
 }
 
+/// A tall stack of boxes, whose impulses begin at a part of the weight above them: layers carry their weight
+/// to far more digits than the tolerance of a row has.
+#[test]
+fn a_tall_stack_carries_its_weight() {
+    let solids = [Solid::cuboid([0.1; 3])];
+    let n = 60;
+    let bodies: Vec<Body> = (0..n).map(|k| cuboid([0.0, 0.0, 0.1 + 0.2 * k as f64], [0.1; 3], 0)).collect();
+    let pairs = (0..n as u32).map(|k| if k == 0 { on_floor(0) } else { between(k - 1, k) });
+    let mut patches: Vec<Patch> = pairs.collect();
+    let mut solver = FlatSolver::default();
+    assert!(solve(&mut solver, &bodies, &solids, &patches, 1e-4).is_solved);
+    for part in [0.8, 1.1] {
+        for (k, patch) in patches.iter_mut().enumerate() {
+            patch.memory = solver.memory(k);
+            let load: f32 = patch.memory.impulses.iter().sum();
+            let above = (n - k) as f64 * bodies[0].acting;
+            patch.memory.impulses = patch.memory.impulses.map(|x| x * part * above as f32 / load);
+        }
+        let outcome = solve(&mut solver, &bodies, &solids, &patches, 1e-1);
+        assert!(outcome.is_solved, "{outcome:?}");
+        let (carried, weight) = (solver.patch(0).impulse[0], n as f64 * bodies[0].acting);
+        assert!((carried / weight - 1.0).abs() < 2e-3, "{part}: {carried} of {weight}, {outcome:?}");
+    }
+}
+
 /// A sliding box loses μ g h of its speed, and the load moves ahead of its centre.
 #[test]
 fn a_sliding_box_slows_down() {

@@ -225,6 +225,35 @@ fn impulses_explain_the_motion() {
     }
 }
 
+/// A tall stack of spheres, whose impulses begin at a part of the weight above them.
+fn stack(height: usize, part: f64, time_step: f64) -> (Vec<Body>, Vec<Contact>) {
+    let body = |k: usize| ellipsoid([0.0, 0.0, 0.1 + 0.2 * k as f64], [0.1; 3], time_step);
+    let bodies: Vec<Body> = (0..height).map(body).collect();
+    let contact = |k: u32| match k {
+        0 => on_floor(0, 0.2),
+        _ => contact([Side::Moving(k - 1), Side::Moving(k)], [0.0, 0.0, 1.0], None, 0.2),
+    };
+    let mut contacts: Vec<Contact> = (0..height as u32).map(contact).collect();
+    for (k, contact) in contacts.iter_mut().enumerate() {
+        contact.impulse[0] = part * (height - k) as f64 * bodies[k].acting;
+    }
+    (bodies, contacts)
+}
+
+/// Layers of a pile carry their weight to far more digits than the tolerance of a row has.
+#[test]
+fn a_tall_stack_carries_its_weight() {
+    for part in [0.7, 0.95, 1.1] {
+        let (bodies, contacts) = stack(100, part, 0.01);
+        let mut solver = FlatSolver::default();
+        let outcome = solve(&mut solver, &bodies, &contacts, 1e-1);
+        assert!(outcome.is_solved, "{outcome:?}");
+        let weight: f64 = bodies.iter().map(|body| body.acting).sum();
+        let carried = solver.touch(0).impulse[0];
+        assert!((carried / weight - 1.0).abs() < 2e-3, "{part}: {carried} of {weight}, {outcome:?}");
+    }
+}
+
 /// Where a contact is loaded, its points lie on both ellipsoids with opposite normals, one gap apart.
 #[test]
 fn points_lie_on_both_surfaces() {
