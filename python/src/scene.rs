@@ -199,10 +199,20 @@ impl Scene {
         self.scene.joints.iter().map(|joint| joint.name.clone()).collect()
     }
 
-    /// Names of the motors, in the order of the joints.
+    /// Names of the motors that are set between steps, in the order of the file.
     #[getter]
     fn motor_names(&self) -> Vec<String> {
-        self.scene.motors().map(|motor| motor.name.clone()).collect()
+        self.scene.controls.iter().map(|control| self.scene.controlled(control).name.clone()).collect()
+    }
+
+    /// Least and largest value of each motor of `motor_names`, shape (m, 2); infinite where nothing bounds
+    /// it.
+    #[getter]
+    fn motor_ranges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let any = [f64::NEG_INFINITY, f64::INFINITY];
+        let ends: Vec<f64> = self.scene.controls.iter().flat_map(|c| c.range.unwrap_or(any)).collect();
+        let n = self.scene.controls.len();
+        PyArray1::from_vec(py, ends).reshape([n, 2])
     }
 
     /// Bodies A and B of the joints, as rows of the arrays, shape (m, 2).

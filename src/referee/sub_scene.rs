@@ -56,6 +56,7 @@ impl<'a> SubScene<'a> {
             forces: Vec::new(),
             springs: Vec::new(),
             joints: joints.iter().map(|j| moved(&scene.joints[*j])).collect(),
+            controls: Vec::new(),
             motions: Vec::new(),
             excluded: scene.excluded.iter().map(|pair| pair.map(|id| index[id])).filter(is_inside).collect(),
             compliance: Vec::new(),

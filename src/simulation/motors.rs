@@ -2,16 +2,16 @@
 
 use super::run::Simulation;
 use signorini_error::{Error, Result};
-use signorini_scene::scene::TimeFunction;
 
 impl Simulation {
-    /// Names of the motors, in the order of the joints and their coordinates.
+    /// Names of the motors that are set from outside, in the order of the file.
     pub fn motors(&self) -> impl Iterator<Item = &str> {
-        self.scene.motors().map(|motor| motor.name.as_str())
+        self.scene.controls.iter().map(|control| self.scene.controlled(control).name.as_str())
     }
 
     /// Sets the rate (m/s or rad/s), the position (m or rad) or the force (N or N m) of a motor, whichever it
-    /// has, for every step from the next one on, until it is set again.
+    /// has, for every step from the next one on, until it is set again. A value outside the motor's range
+    /// counts as the nearer end.
     ///
     /// ```
     /// # use signorini::{Axis, Body, Drive, Joint, Motor, Scene, Simulation};
@@ -37,8 +37,8 @@ impl Simulation {
             return Err(Error::Usage { what: format!("motor {motor:?}"), allowed });
         };
         check(motor, value)?;
-        let found = self.scene.motors_mut().nth(place);
-        found.into_iter().for_each(|motor| *motor.drive.target_mut() = TimeFunction::Constant { value });
+        let control = self.scene.controls[place];
+        self.scene.set_control(&control, value);
         Ok(())
     }
 
@@ -53,8 +53,9 @@ impl Simulation {
             return Err(Error::Usage { what, allowed: format!("there are {n} motors") });
         }
         self.motors().zip(values).try_for_each(|(motor, value)| check(motor, *value))?;
-        for (motor, value) in self.scene.motors_mut().zip(values) {
-            *motor.drive.target_mut() = TimeFunction::Constant { value: *value };
+        for (place, value) in values.iter().enumerate() {
+            let control = self.scene.controls[place];
+            self.scene.set_control(&control, *value);
         }
         Ok(())
     }

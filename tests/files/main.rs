@@ -5,6 +5,8 @@ mod damaged;
 mod decomposed;
 mod excluded;
 mod robot_meshes;
+mod robot_motors;
+mod robot_notes;
 mod robots;
 mod scene_files;
 mod shapes;

@@ -42,3 +42,31 @@ fn open_and_mirrored_meshes_keep_their_hulls() {
     options.load.allow_missing_shapes = true;
     assert!(convert(&path, &options).unwrap().notes.iter().any(|note| note.contains("lost.obj")));
 }
+
+/// Corners p of the file are S Rᵀ (p − r) of the mesh, with the scale S, `refpos` r and the rotation R of
+/// `refquat`.
+#[test]
+fn meshes_have_their_own_frames() {
+    let mesh = |what: &str| {
+        let corners = "0 0 0 1 0 0 0 1 0 0 0 1";
+        let asset =
+            format!("<asset><mesh name=\"m\" vertex=\"{corners}\" refpos=\"0.5 0.2 0.1\" {what}/></asset>");
+        let text = SWING.replace("<worldbody>", &format!("{asset}<worldbody>")).replace(
+            r#"<geom type="sphere" size="0.1" mass="3" condim="4"/>"#,
+            r#"<geom type="mesh" mesh="m" mass="3"/>"#,
+        );
+        crate::robots::read(&text, "swing.xml", &ModelOptions::default())
+    };
+    // A quarter turn about z, and the middle of the four corners.
+    let scene = mesh(r#"refquat="1 0 0 1" scale="2 2 2""#).unwrap().scene;
+    let bob = scene.bodies.iter().find(|body| body.name == "bob").unwrap();
+    let middle = bob.pose.position - nalgebra::Vector3::new(0.0, 0.0, 0.2);
+    assert!((middle - nalgebra::Vector3::new(0.1, 0.5, 0.3)).norm() < 1e-14, "{middle}");
+    let signorini::Shape::Polytope(hull) = &bob.parts[0].shape else { panic!("{:?}", bob.parts) };
+    let place = bob.parts[0].pose;
+    let corners: Vec<_> = hull.vertices.iter().map(|v| bob.pose.point(&place.point(v))).collect();
+    let origin = nalgebra::Vector3::new(-0.4, 1.0, 0.0);
+    assert!(corners.iter().any(|corner| (corner - origin).norm() < 1e-12), "{corners:?}");
+    let error = mesh(r#"refquat="1 0 0 1" scale="1 2 2""#).unwrap_err().to_string();
+    assert!(error.contains("swing.xml"), "{error}");
+}

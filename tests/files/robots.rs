@@ -6,7 +6,7 @@ use signorini_scene::scene::{Axis, JointKind, Loaded};
 use std::fs;
 
 /// Two links on a base that does not move; a tool is welded to the second one.
-const ARM: &str = r#"<robot name="arm">
+pub const ARM: &str = r#"<robot name="arm">
   <link name="base"><collision><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>
   <link name="upper">
     <inertial><origin xyz="0 0 0.5"/><mass value="2"/><inertia ixx="0.3" iyy="0.2" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
@@ -41,7 +41,7 @@ pub const SWING: &str = r#"<mujoco>
   </worldbody>
 </mujoco>"#;
 
-fn read(text: &str, name: &str, options: &ModelOptions) -> Result<Loaded, Error> {
+pub fn read(text: &str, name: &str, options: &ModelOptions) -> Result<Loaded, Error> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     fs::write(&path, text).unwrap();
@@ -71,7 +71,7 @@ fn links_of_an_arm_are_bodies_and_fixed_joints_weld() {
     assert_eq!((joint.kind, joint.name.as_str()), (JointKind::Revolute, "shoulder"));
     let [coordinate] = &joint.coordinates[..] else { panic!("{joint:?}") };
     assert_eq!((coordinate.axis, coordinate.limits), (Axis::Angle, Some([-1.0, 2.0])));
-    let [friction] = &coordinate.motors[..] else { panic!("{coordinate:?}") };
+    let [_, friction] = &coordinate.motors[..] else { panic!("{coordinate:?}") };
     assert_eq!((friction.name.as_str(), friction.largest_force), ("shoulder friction", 0.5));
 }
 
@@ -285,7 +285,12 @@ fn bodies_that_move_keep_their_shapes() {
     fs::write(folder.path().join("swing.xml"), text).unwrap();
     let path = folder.path().join("swing.xml");
     let refused = convert(&path, &ModelOptions::default()).unwrap_err().to_string();
-    assert!(refused.contains("swing.xml: mesh of \"bob\" = ") && refused.contains("open.obj"), "{refused}");
+    assert!(
+        refused.contains("swing.xml:12:")
+            && refused.contains("<geom> of \"bob\": mesh = ")
+            && refused.contains("open.obj"),
+        "{refused}"
+    );
     assert!(
         refused.contains("a solid has at least 4") && refused.contains("--allow-missing-shapes"),
         "{refused}"

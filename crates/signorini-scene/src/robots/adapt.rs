@@ -2,13 +2,16 @@
 //! limits, limits beyond a turn, meshes that are no bodies, and links that overlap at the start.
 
 use super::build;
-use super::model::{GeomShape, Link, Model, ModelJoint, Positions};
+use super::faults;
+use super::model::{Geom, GeomShape, Model, ModelJoint, Positions};
+use crate::scene::Scene;
+use crate::scene::file::{MeshRemark, Meshes};
 use signorini_error::{Error, Result};
 use std::f64::consts::TAU;
 use std::path::Path;
 
-/// Most rounds of taking refused meshes and pairs out.
-const MAX_ROUNDS: usize = 10_000;
+/// Most notes about meshes and pairs that are taken out.
+const MAX_NOTES: usize = 1_000_000;
 
 /// The reason why a model is refused of which a body that moves would lose a shape.
 pub const WITHOUT_SHAPE: &str = "cannot be taken over, and the body, which moves, would go through others without it; \
@@ -44,15 +47,22 @@ pub fn take_limits_off(model: &mut Model) -> Vec<String> {
     notes
 }
 
-/// Takes out meshes of fixed bodies that are no shapes, of those that move only if they may lose them, and
-/// excludes the pairs of links that overlap at the start; returns a note for each. `path` is the model's.
+/// The scene of a model, and notes about changes to it: meshes of fixed bodies that are no shapes are taken
+/// out, those of bodies that move only if they may lose them, and pairs of links that overlap at the start
+/// have no contact.
 ///
 /// # Errors
-/// All other faults of the scene.
-pub fn take_out(model: &mut Model, path: &Path, allow_missing: bool) -> Result<Vec<String>> {
+/// All other faults of the scene, by the names and places of the model.
+pub fn scene_of(model: &mut Model, allow_missing: bool, meshes: &mut Meshes) -> Result<(Scene, Vec<String>)> {
     let mut notes = Vec::new();
-    for _ in 0..MAX_ROUNDS {
-        let Err(error) = build::scene_of(model, 1.0, 0.002) else { return Ok(notes) };
+    loop {
+        let error = match build::scene_of(model, meshes) {
+            Ok(scene) => {
+                notes.extend(meshes.remarks().iter().filter_map(|remark| told(model, remark)));
+                return Ok((scene, notes));
+            }
+            Err(error) => error,
+        };
         let before = notes.len();
         let all = match error {
             Error::Many(all) => all,
@@ -60,34 +70,43 @@ pub fn take_out(model: &mut Model, path: &Path, allow_missing: bool) -> Result<V
         };
         let (mut others, mut loses_shape) = (Vec::new(), false);
         for error in all {
-            if let Some(refusal) = refusal(model, path, &error).filter(|_| !allow_missing) {
+            if let Some(refusal) = refusal(model, &error).filter(|_| !allow_missing) {
                 others.push(refusal);
                 loses_shape = true;
                 continue;
             }
             match note_of(model, &error) {
                 Some(told) => notes.extend(told),
-                None => others.push(error),
+                None => others.push(faults::in_file(model, error)),
             }
         }
-        if notes.len() == before || loses_shape {
+        if notes.len() == before || notes.len() > MAX_NOTES || loses_shape {
             return Err(if others.len() == 1 { others.remove(0) } else { Error::Many(others) });
         }
     }
-    Ok(notes)
+}
+
+/// A remark about a mesh with the links that have it, if there are any.
+fn told(model: &Model, remark: &MeshRemark) -> Option<String> {
+    let is_it = |geom: &Geom| matches!(&geom.shape, GeomShape::Mesh { file, .. } if file.to_string_lossy() == remark.file);
+    let of = model.links.iter().filter(|link| link.geoms.iter().any(is_it));
+    let of: Vec<String> = of.map(|link| format!("{:?}", link.name)).collect();
+    (!of.is_empty()).then(|| format!("mesh of {}: {}", of.join(", "), remark.text))
 }
 
 /// The refusal of a mesh that a body that moves would lose, if the error is about one.
-fn refusal(model: &Model, path: &Path, error: &Error) -> Option<Error> {
+fn refusal(model: &Model, error: &Error) -> Option<Error> {
     let Error::Field { field, value, allowed, .. } = error else { return None };
     let is_it =
         |shape: &GeomShape| matches!(shape, GeomShape::Mesh { file, .. } if format!("{file:?}") == *value);
-    let loses = |link: &&Link| !link.fixed && link.geoms.iter().any(|geom| is_it(&geom.shape));
-    let link = model.links.iter().filter(|_| field.ends_with("shape.file")).find(loses)?;
+    let moving = model.links.iter().filter(|link| !link.fixed && field.ends_with("shape.file"));
+    let mut geoms = moving.flat_map(|link| link.geoms.iter().map(move |geom| (link, geom)));
+    let (link, geom) = geoms.find(|(_, geom)| is_it(&geom.shape))?;
+    let (tag, place) = &geom.place;
     Some(Error::Field {
-        file: path.to_owned(),
-        at: None,
-        field: format!("mesh of {:?}", link.name),
+        file: place.file.to_path_buf(),
+        at: Some(place.at),
+        field: format!("<{tag}> of {:?}: mesh", link.name),
         value: value.clone(),
         allowed: format!("{allowed}: {WITHOUT_SHAPE}"),
     })

@@ -1,8 +1,10 @@
 //! From a model to a scene.
 
-use super::model::{Geom, GeomShape, Link, Model, ModelJoint, ModelJointKind, Surface};
+use super::model::{Geom, GeomShape, Link, Model, ModelControl, ModelJoint, ModelJointKind, Surface};
+use crate::scene::file::Meshes;
 use crate::scene::{
-    Axis, Body, BodyBuilder, BodyId, Coordinate, Friction, Joint, JointBuilder, Material, Scene, SceneBuilder,
+    Axis, Body, BodyBuilder, BodyId, Control, Coordinate, Friction, Joint, JointBuilder, Material, Scene,
+    SceneBuilder,
 };
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use signorini_error::Result;
@@ -11,14 +13,18 @@ use signorini_geometry::Pose;
 /// Radius of the sphere that a link without shapes gets, as a fraction of its radius of gyration.
 const STAND_IN_RADIUS: f64 = 0.05;
 
-/// The scene of a model, with a duration (s) and a time step (s) where the model has none, and remarks about
-/// its meshes.
+/// Time step of a model that has none (s).
+const TIME_STEP: f64 = 0.002;
+/// Duration of a run of a model (s).
+const DURATION: f64 = 1.0;
+
+/// The scene of a model, with meshes that may be known already.
 ///
 /// # Errors
-/// All faults that the checks of the scene find.
-pub fn scene_of(model: &Model, duration: f64, time_step: f64) -> Result<(Scene, Vec<String>)> {
+/// All faults that the checks of the scene find, by the names of the scene.
+pub fn scene_of(model: &Model, meshes: &mut Meshes) -> Result<Scene> {
     let mut builder = Scene::builder();
-    builder.time_step(model.time_step.unwrap_or(time_step)).duration(duration);
+    builder.time_step(model.time_step.unwrap_or(TIME_STEP)).duration(DURATION);
     if let Some(gravity) = model.gravity {
         builder.gravity(gravity);
     }
@@ -49,10 +55,9 @@ pub fn scene_of(model: &Model, duration: f64, time_step: f64) -> Result<(Scene, 
             builder.exclude(ids[a], ids[b]);
         }
     }
-    let (mut scene, mut notes) = builder.build_with_notes()?;
+    let mut scene = builder.build_with_meshes(meshes)?;
     finish(&mut scene, model);
-    notes.retain(|note| note.contains("shape.file: ") && !note.contains("moved so that"));
-    Ok((scene, notes))
+    Ok(scene)
 }
 
 /// The surfaces that occur, in the order of their first occurrence.
@@ -117,6 +122,11 @@ fn entries(t: &Matrix3<f64>) -> [f64; 6] {
     [t[(0, 0)], t[(1, 1)], t[(2, 2)], t[(0, 1)], t[(0, 2)], t[(1, 2)]]
 }
 
+/// The number of convex parts of a geom.
+pub fn n_parts(geom: &Geom) -> usize {
+    if matches!(geom.shape, GeomShape::Capsule { .. }) { 3 } else { 1 }
+}
+
 /// The convex parts of a geom about a centre.
 fn shapes_of(geom: &Geom, center: &Vector3<f64>, material: &str) -> Vec<BodyBuilder> {
     let placed = |part: BodyBuilder, along: f64| {
@@ -179,8 +189,10 @@ fn joint_of(joint: &ModelJoint, a: BodyId, b: BodyId) -> JointBuilder {
 
 /// Gives the joints of a scene limits and motors, and counts their coordinates as the model does.
 fn finish(scene: &mut Scene, model: &Model) {
-    for joint in &mut scene.joints {
-        let Some(from) = model.joints.iter().find(|from| from.name == joint.name) else { continue };
+    let mut controls: Vec<(usize, Control)> = Vec::new();
+    for (place, joint) in scene.joints.iter_mut().enumerate() {
+        let Some(number) = model.joints.iter().position(|from| from.name == joint.name) else { continue };
+        let from = &model.joints[number];
         let frame = &mut joint.frames[0];
         match from.driven() {
             Some(Axis::Angle) => {
@@ -195,10 +207,19 @@ fn finish(scene: &mut Scene, model: &Model) {
             let armature = if is_driven { from.armature } else { 0.0 };
             if limits.is_some() || !motors.is_empty() || armature > 0.0 {
                 let start = if is_driven { from.position } else { 0.0 };
+                let of_motor = |motor: usize| {
+                    let is_it = |c: &ModelControl| c.joint == number && c.motor == motors[motor].name;
+                    let order = model.controls.iter().position(is_it)?;
+                    let motor = [place, joint.coordinates.len(), motor];
+                    Some((order, Control { motor, range: model.controls[order].range }))
+                };
+                controls.extend((0..motors.len()).filter_map(of_motor));
                 joint.coordinates.push(Coordinate { axis, limits, motion: None, motors, armature, start });
             }
         }
     }
+    controls.sort_by_key(|(order, _)| *order);
+    scene.controls = controls.into_iter().map(|(_, control)| control).collect();
 }
 
 /// The pose of a frame rotated about a line through a point.

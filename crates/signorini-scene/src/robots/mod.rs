@@ -4,15 +4,19 @@
 //! makes a scene of it by the builders that programs use.
 
 mod adapt;
+mod between;
 mod build;
+mod faults;
 mod mjcf;
 mod model;
 mod model_files;
 mod urdf;
+mod urdf_known;
 mod xml;
 
 pub use model::Note;
 
+use crate::scene::file::Meshes;
 use crate::scene::{self, LoadOptions, Loaded};
 use model::{Model, ModelJoint, Positions};
 use model_files::ModelFiles;
@@ -104,11 +108,13 @@ fn converted(path: &Path, options: &ModelOptions) -> Result<Loaded> {
         )
     }));
     notes.extend(adapt::take_limits_off(&mut model));
-    notes.extend(adapt::take_out(&mut model, path, options.load.allow_missing_shapes)?);
-    let (built, about_meshes) = build::scene_of(&model, 1.0, 0.002)?;
-    notes.extend(about_meshes);
+    between::fill_in(&mut model)?;
+    // The names of meshes hold the folder of the model.
+    let mut meshes = Meshes::beside(Path::new("scene"), true);
+    let (built, about) = adapt::scene_of(&mut model, options.load.allow_missing_shapes, &mut meshes)?;
+    notes.extend(about);
     let text = scene::to_toml(&built);
-    let mut loaded = scene::parse(&text, path, &options.load)?;
+    let mut loaded = scene::parse(&text, path, &options.load).map_err(|e| faults::in_file(&model, e))?;
     notes.append(&mut loaded.notes);
     Ok(Loaded { notes, ..loaded })
 }

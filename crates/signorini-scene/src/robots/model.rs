@@ -27,10 +27,23 @@ pub struct Model {
     pub links: Vec<Link>,
     /// Joints between them.
     pub joints: Vec<ModelJoint>,
+    /// Motors of the joints that are set from outside, in the order of the file.
+    pub controls: Vec<ModelControl>,
     /// Links that have no contact with each other.
     pub excluded: Vec<[usize; 2]>,
     /// Notes about elements that were not taken over, each with its place.
     pub dropped: Vec<Note>,
+}
+
+/// A motor that is set from outside.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelControl {
+    /// Its name, unique among the motors of its joint.
+    pub motor: String,
+    /// Its joint.
+    pub joint: usize,
+    /// Least and largest value that it can be set to.
+    pub range: Option<[f64; 2]>,
 }
 
 /// Note about an element that was not taken over.
@@ -64,6 +77,8 @@ impl Model {
 pub struct Link {
     /// Unique name.
     pub name: String,
+    /// Place of the element that the link comes from, with the tag.
+    pub place: (String, Place),
     /// Its frame in the world.
     pub pose: Pose,
     /// Mass, centre of mass and inertia, in the frame of the link.
@@ -134,6 +149,8 @@ pub struct Geom {
     pub surface: Surface,
     /// Bits by which geoms touch or do not.
     pub mask: Mask,
+    /// Place of the element that the geom comes from, with the tag.
+    pub place: (String, Place),
 }
 
 /// Shapes. Lengths in m; axes along z.
@@ -206,6 +223,8 @@ impl Mask {
 pub struct ModelJoint {
     /// Unique name.
     pub name: String,
+    /// Place of the element that the joint comes from, with the tag.
+    pub place: (String, Place),
     /// The motions that the joint leaves free.
     pub kind: ModelJointKind,
     /// Parent and child; None is the world.
@@ -250,6 +269,13 @@ impl ModelJoint {
             let drive = Drive::Position { position: rest.into(), stiffness, damping };
             self.motors.push(Motor { name: format!("{name} spring"), drive, largest_force: f64::INFINITY });
         }
+    }
+}
+
+impl ModelJointKind {
+    /// Whether a link without mass may stand between this joint and others.
+    pub fn is_chained(self) -> bool {
+        matches!(self, Self::Ball | Self::Revolute | Self::Prismatic)
     }
 }
 

@@ -36,6 +36,10 @@ impl ModelFiles {
     /// # Errors
     /// When the file cannot be read, is no XML, or all files together are too large.
     pub fn read(&mut self, path: &Path) -> Result<Element> {
+        self.element(path, false)
+    }
+
+    fn element(&mut self, path: &Path, is_included: bool) -> Result<Element> {
         let parse = |message: String| Error::Parse { file: path.to_owned(), message };
         let text = read_regular_text(path, MAX_FILE_BYTES)?;
         self.n_elements += markup::check(&text, MAX_DEPTH, markup::MAX_ELEMENTS).map_err(parse)?;
@@ -44,7 +48,7 @@ impl ModelFiles {
         }
         self.n_files += 1;
         let document = roxmltree::Document::parse(&text).map_err(|e| parse(e.to_string()))?;
-        Ok(Element::of(&document, path))
+        Ok(Element::of(&document, path, is_included))
     }
 
     /// The outermost element of a file that an element includes by a name relative to the main file, as
@@ -57,7 +61,7 @@ impl ModelFiles {
             return Err(element.refusal(&format!("more than {MAX_FILES} files are included")));
         }
         self.folder.find(name).map_err(|fault| element.fault("file", name, fault))?;
-        self.read(&self.folder.path().join(name))
+        self.element(&self.folder.path().join(name), true)
     }
 
     /// Whether something has that name, wherever it leads.

@@ -2,34 +2,17 @@
 
 use super::build::turned;
 use super::model::{
-    Geom, GeomShape, Inertia, Link, Mask, Model, ModelJoint, ModelJointKind, Positions, Surface,
+    Geom, GeomShape, Inertia, Link, Mask, Model, ModelControl, ModelJoint, ModelJointKind, Positions, Surface,
 };
 use super::model_files::{MAX_DEPTH, ModelFiles};
+use super::urdf_known;
 use super::xml::Element;
-use crate::scene::is_mesh;
+use crate::scene::{Drive, Motor, is_mesh};
 use nalgebra::{Matrix3, Unit, UnitQuaternion, Vector3};
 use signorini_error::{Error, Result};
 use signorini_geometry::Pose;
 use std::collections::HashMap;
 use std::path::PathBuf;
-
-/// Elements of a robot, a link and a joint that say nothing of bodies and contacts.
-const IGNORED_ELEMENTS: [&str; 14] = [
-    "material",
-    "gazebo",
-    "visual",
-    "inertial",
-    "collision",
-    "origin",
-    "parent",
-    "child",
-    "axis",
-    "limit",
-    "calibration",
-    "safety_controller",
-    "link",
-    "joint",
-];
 
 /// Most joints between the root of a robot and a link.
 const MAX_CHAIN: usize = MAX_DEPTH;
@@ -46,9 +29,7 @@ pub fn read(root: &Element, files: &ModelFiles, positions: &Positions, free_root
         return Err(root.refusal("has macros: run `xacro` over the file first"));
     }
     let mut model = Model::default();
-    for child in root.children.iter().filter(|child| !IGNORED_ELEMENTS.contains(&child.tag.as_str())) {
-        model.drop(child, "");
-    }
+    urdf_known::check(root, &mut model);
     let links: HashMap<String, &Element> = root.all("link").map(|link| (link.name(), link)).collect();
     let mut children: HashMap<&str, Vec<&Element>> = HashMap::new();
     let mut is_child: HashMap<&str, &Element> = HashMap::new();
@@ -65,14 +46,27 @@ pub fn read(root: &Element, files: &ModelFiles, positions: &Positions, free_root
         return Err(second.refusal(&format!("is a second root beside {:?}", first.name())));
     }
     let mut tree = Tree { links, children, files, positions, model };
-    tree.model.links.push(link(first.name(), Pose::identity(), !free_root));
+    tree.model.links.push(link(first, Pose::identity(), !free_root));
     tree.fill(first, 0, &Pose::identity())?;
     tree.descend(&first.name(), 0, &Pose::identity(), MAX_CHAIN)?;
+    tree.model.controls = controls(root, &tree.model);
     Ok(tree.model)
 }
 
-fn link(name: String, pose: Pose, fixed: bool) -> Link {
-    Link { name, pose, inertia: Inertia::none(), geoms: Vec::new(), fixed, between: None }
+/// The motors that efforts give, in the order of the file.
+fn controls(root: &Element, model: &Model) -> Vec<ModelControl> {
+    let of_joint = |element: &Element| {
+        let name = element.name();
+        let joint = model.joints.iter().position(|joint| joint.name == name)?;
+        let has_motor = model.joints[joint].motors.iter().any(|motor| motor.name == name);
+        has_motor.then_some(ModelControl { motor: name, joint, range: None })
+    };
+    root.all("joint").filter_map(of_joint).collect()
+}
+
+fn link(element: &Element, pose: Pose, fixed: bool) -> Link {
+    let (name, place) = (element.name(), element.origin());
+    Link { name, place, pose, inertia: Inertia::none(), geoms: Vec::new(), fixed, between: None }
 }
 
 /// The name of the link at an end of a joint.
@@ -107,7 +101,7 @@ impl<'a> Tree<'a> {
             let inner = match found {
                 Found::Welded => around,
                 Found::Free | Found::Joint(_) => {
-                    self.model.links.push(link(child.clone(), placed, false));
+                    self.model.links.push(link(self.links[&child], placed, false));
                     self.model.links.len() - 1
                 }
             };
@@ -123,21 +117,25 @@ impl<'a> Tree<'a> {
 
     /// Adds mass and shapes of a link of the file to one of the model.
     fn fill(&mut self, element: &Element, link: usize, pose: &Pose) -> Result<()> {
+        urdf_known::check(element, &mut self.model);
         let frame = self.model.links[link].pose;
         let back = frame.orientation.inverse();
         let place =
             Pose { position: back * (pose.position - frame.position), orientation: back * pose.orientation };
         if let Some(inertial) = element.child("inertial") {
-            let inertia = read_inertia(inertial)?.placed(&place);
+            let inertia = read_inertia(inertial, &element.name())?.placed(&place);
             let target = &mut self.model.links[link];
             target.inertia = target.inertia.with(&inertia);
         }
         for collision in element.all("collision") {
-            let Some(geometry) = collision.child("geometry") else { continue };
+            let Some(geometry) = collision.child("geometry") else {
+                return Err(collision.refusal(&format!("of {:?} needs a <geometry>", element.name())));
+            };
             let pose = place.compose(&origin(collision)?);
             match self.shape(geometry)? {
                 Some(shape) => {
-                    let geom = Geom { shape, pose, surface: Surface::default(), mask: Mask::ALL };
+                    let surface = Surface::default();
+                    let geom = Geom { shape, pose, surface, mask: Mask::ALL, place: collision.origin() };
                     self.model.links[link].geoms.push(geom);
                 }
                 None => {
@@ -153,13 +151,22 @@ impl<'a> Tree<'a> {
     /// The shape of a geometry; None of a geometry that scenes do not have.
     fn shape(&self, geometry: &Element) -> Result<Option<GeomShape>> {
         let Some(shape) = geometry.children.first() else { return Ok(None) };
-        let need = |name: &str| shape.number(name)?.ok_or_else(|| shape.refusal(&format!("needs {name}")));
+        let need = |name: &str| {
+            let number = shape.number(name)?.ok_or_else(|| shape.refusal(&format!("needs {name}")))?;
+            match number > 0.0 {
+                true => Ok(number),
+                false => Err(shape.fault(name, shape.get(name).unwrap_or_default(), "must be > 0")),
+            }
+        };
         Ok(match shape.tag.as_str() {
             "sphere" => Some(GeomShape::Sphere { radius: need("radius")? }),
             "cylinder" => Some(GeomShape::Cylinder { radius: need("radius")?, length: need("length")? }),
             "capsule" => Some(GeomShape::Capsule { radius: need("radius")?, length: need("length")? }),
             "box" => {
                 let size = shape.numbers::<3>("size")?.ok_or_else(|| shape.refusal("needs size"))?;
+                if !size.iter().all(|length| *length > 0.0) {
+                    return Err(shape.fault("size", shape.get("size").unwrap_or_default(), "must be > 0"));
+                }
                 Some(GeomShape::Box { half_extents: size.map(|length| 0.5 * length) })
             }
             "mesh" => {
@@ -196,9 +203,14 @@ fn origin(element: &Element) -> Result<Pose> {
     Ok(Pose { position, orientation: UnitQuaternion::from_euler_angles(roll, pitch, yaw) })
 }
 
-fn read_inertia(element: &Element) -> Result<Inertia> {
+/// The inertia of a link.
+fn read_inertia(element: &Element, link: &str) -> Result<Inertia> {
     let number = |element: &Element, name: &str| Ok::<_, Error>(element.number(name)?.unwrap_or(0.0));
     let mass = element.child("mass").map_or(Ok(0.0), |mass| number(mass, "value"))?;
+    if let Some(given) = element.child("mass").filter(|_| mass < 0.0) {
+        let text = given.get("value").unwrap_or_default();
+        return Err(given.fault("value", text, format!("the mass of link {link:?} must be ≥ 0")));
+    }
     let pose = origin(element)?;
     let mut tensor = Matrix3::zeros();
     if let Some(inertia) = element.child("inertia") {
@@ -225,6 +237,7 @@ fn read_joint(
     positions: &Positions,
     model: &mut Model,
 ) -> Result<(Found, Pose)> {
+    urdf_known::check(joint, model);
     let text = joint.get("type").unwrap_or_default();
     let (kind, is_limited) = match text {
         "fixed" => return Ok((Found::Welded, *start)),
@@ -239,16 +252,6 @@ fn read_joint(
             return Err(joint.fault("type", other, allowed));
         }
     };
-    for child in joint.children.iter().filter(|child| !IGNORED_ELEMENTS.contains(&child.tag.as_str())) {
-        let parts = child.attributes.iter().filter(|(name, value)| {
-            child.tag != "dynamics"
-                || !["friction", "damping"].contains(&name.as_str()) && value.parse() != Ok(0.0)
-        });
-        let parts: Vec<String> = parts.map(|(name, value)| format!("{name} = {value:?}")).collect();
-        if !parts.is_empty() {
-            model.drop(child, format!("of {:?}: {}", joint.name(), parts.join(", ")));
-        }
-    }
     let given = joint.child("axis").map(|axis| axis.numbers("xyz")).transpose()?.flatten();
     let axis = Unit::try_new(Vector3::from(given.unwrap_or([1.0, 0.0, 0.0])), 1e-14);
     let axis = start.orientation * axis.ok_or_else(|| joint.refusal("its axis has no length"))?.into_inner();
@@ -264,12 +267,9 @@ fn read_joint(
         None => None,
     };
     let is_slide = kind == ModelJointKind::Prismatic;
-    let dynamics = |name: &str| {
-        let number = joint.child("dynamics").map(|d| d.number(name)).transpose()?.flatten();
-        Ok::<_, Error>(number.unwrap_or(0.0))
-    };
-    let mut found = ModelJoint {
+    let found = ModelJoint {
         name: joint.name(),
+        place: joint.origin(),
         kind,
         links: [None, None],
         anchor: start.position,
@@ -281,8 +281,34 @@ fn read_joint(
         armature: 0.0,
         collide: false,
     };
-    if found.driven().is_some() {
-        found.resist(dynamics("friction")?, (0.0, 0.0), dynamics("damping")?);
+    Ok((Found::Joint(Box::new(driven(joint, found, model)?)), placed))
+}
+
+/// The joint with its friction and its damper, and a motor bounded by its effort.
+fn driven(joint: &Element, mut found: ModelJoint, model: &mut Model) -> Result<ModelJoint> {
+    let number = |child: &str, name: &str| {
+        let number = joint.child(child).map(|element| element.not_negative(name)).transpose()?.flatten();
+        Ok::<_, Error>(number.unwrap_or(0.0))
+    };
+    let effort = number("limit", "effort")?;
+    let (friction, damping) = (number("dynamics", "friction")?, number("dynamics", "damping")?);
+    if found.driven().is_none() {
+        for (child, name, value) in [
+            ("limit", "effort", effort),
+            ("dynamics", "friction", friction),
+            ("dynamics", "damping", damping),
+        ] {
+            if let Some(element) = joint.child(child).filter(|_| value > 0.0) {
+                let kinds = "only of revolute, continuous and prismatic joints";
+                model.drop(element, format!("of {:?}: {name} = {value:?}: {kinds}", joint.name()));
+            }
+        }
+        return Ok(found);
     }
-    Ok((Found::Joint(Box::new(found)), placed))
+    if effort > 0.0 {
+        let drive = Drive::Force { force: 0.0.into() };
+        found.motors.push(Motor { name: found.name.clone(), drive, largest_force: effort });
+    }
+    found.resist(friction, (0.0, 0.0), damping);
+    Ok(found)
 }

@@ -12,6 +12,8 @@ pub struct Place {
     pub file: Arc<Path>,
     /// Line and column, from 1.
     pub at: (usize, usize),
+    /// Whether another file includes this one.
+    pub is_included: bool,
 }
 
 impl fmt::Display for Place {
@@ -58,20 +60,21 @@ pub struct Element {
 
 impl Element {
     /// The outermost element of a document.
-    pub fn of(document: &roxmltree::Document<'_>, file: &Path) -> Self {
+    pub fn of(document: &roxmltree::Document<'_>, file: &Path, is_included: bool) -> Self {
         let mut places = Places { text: document.input_text(), at: 0, row: 1, column: 1 };
-        Self::with_places(document.root_element(), &Arc::from(file), &mut places)
+        let start = Place { file: Arc::from(file), at: (1, 1), is_included };
+        Self::with_places(document.root_element(), &start, &mut places)
     }
 
-    fn with_places(node: roxmltree::Node<'_, '_>, file: &Arc<Path>, places: &mut Places<'_>) -> Self {
+    fn with_places(node: roxmltree::Node<'_, '_>, start: &Place, places: &mut Places<'_>) -> Self {
         let at = places.of(node.range().start);
         let attribute = |a: roxmltree::Attribute<'_, '_>| (a.name().to_owned(), a.value().to_owned());
         let children = node.children().filter(roxmltree::Node::is_element);
         Self {
             tag: node.tag_name().name().to_owned(),
             attributes: node.attributes().map(attribute).collect(),
-            children: children.map(|n| Self::with_places(n, file, places)).collect(),
-            place: Place { file: Arc::clone(file), at },
+            children: children.map(|n| Self::with_places(n, start, places)).collect(),
+            place: Place { at, ..start.clone() },
         }
     }
 
@@ -90,9 +93,20 @@ impl Element {
         self.children.iter().filter(move |child| child.tag == tag)
     }
 
-    /// The name of the element, or the tag with its line.
+    /// The name of the element, or the tag with its line and column, and with the name of an included file.
     pub fn name(&self) -> String {
-        self.get("name").map_or_else(|| format!("{}-{}", self.tag, self.place.at.0), str::to_owned)
+        if let Some(name) = self.get("name").filter(|name| !name.is_empty()) {
+            return name.to_owned();
+        }
+        let (line, column) = self.place.at;
+        let file = self.place.file.file_stem().filter(|_| self.place.is_included);
+        let file = file.map_or_else(String::new, |stem| format!("{}-", stem.to_string_lossy()));
+        format!("{}-{file}{line}:{column}", self.tag)
+    }
+
+    /// The tag and the place.
+    pub fn origin(&self) -> (String, Place) {
+        (self.tag.clone(), self.place.clone())
     }
 
     /// An error about an attribute.
@@ -100,7 +114,10 @@ impl Element {
         Error::Field {
             file: self.place.file.to_path_buf(),
             at: Some(self.place.at),
-            field: format!("<{}> {attribute}", self.tag),
+            field: match self.get("name") {
+                Some(name) => format!("<{}> {name:?}: {attribute}", self.tag),
+                None => format!("<{}> {attribute}", self.tag),
+            },
             value: format!("{value:?}"),
             allowed: allowed.into(),
         }
@@ -127,6 +144,18 @@ impl Element {
     /// As [`Self::numbers`].
     pub fn number(&self, name: &str) -> Result<Option<f64>> {
         Ok(self.numbers::<1>(name)?.map(|[value]| value))
+    }
+
+    /// A number ≥ 0 of an attribute.
+    ///
+    /// # Errors
+    /// As [`Self::numbers`], and when it is negative.
+    pub fn not_negative(&self, name: &str) -> Result<Option<f64>> {
+        let number = self.number(name)?;
+        match number.filter(|x| *x < 0.0) {
+            Some(_) => Err(self.fault(name, self.get(name).unwrap_or_default(), "must be ≥ 0")),
+            None => Ok(number),
+        }
     }
 
     /// N numbers of a text.

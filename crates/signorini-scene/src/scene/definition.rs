@@ -3,10 +3,10 @@
 use super::body::Body;
 use super::friction::FrictionTable;
 use super::inlet::Inlet;
-use super::joint::{Joint, Motor, joined_pairs};
+use super::joint::{Control, Joint, Motor, joined_pairs};
 use super::load::{Impulse, TimedForce};
 use super::measure::Measure;
-use super::motion::{BodyMotion, pose_at};
+use super::motion::{BodyMotion, TimeFunction, pose_at};
 use super::outlet::Outlet;
 use super::spring::{Compliance, Spring};
 use super::state::State;
@@ -39,6 +39,9 @@ pub struct Scene {
     pub springs: Vec<Spring>,
     /// Joints between bodies.
     pub joints: Vec<Joint>,
+    /// The motors that are set from outside, in the order of the file.
+    #[serde(default)]
+    pub controls: Vec<Control>,
     /// Prescribed motions of bodies, which are `fixed`.
     pub motions: Vec<BodyMotion>,
     /// Pairs of bodies that have no contact with each other, besides those that joints connect.
@@ -70,14 +73,23 @@ impl Scene {
         }
     }
 
+    /// A motor that is set from outside.
+    pub fn controlled(&self, control: &Control) -> &Motor {
+        let [joint, coordinate, motor] = control.motor;
+        &self.joints[joint].coordinates[coordinate].motors[motor]
+    }
+
+    /// Sets a motor from outside; a value outside its range counts as the nearer end.
+    pub fn set_control(&mut self, control: &Control, value: f64) {
+        let [joint, coordinate, motor] = control.motor;
+        let value = control.within(value);
+        let drive = &mut self.joints[joint].coordinates[coordinate].motors[motor].drive;
+        *drive.target_mut() = TimeFunction::Constant { value };
+    }
+
     /// The motors of all joints, in the order of joints and their coordinates.
     pub fn motors(&self) -> impl Iterator<Item = &Motor> {
         self.joints.iter().flat_map(|joint| &joint.coordinates).flat_map(|c| &c.motors)
-    }
-
-    /// All motors of the scene, joint by joint.
-    pub fn motors_mut(&mut self) -> impl Iterator<Item = &mut Motor> {
-        self.joints.iter_mut().flat_map(|joint| &mut joint.coordinates).flat_map(|c| &mut c.motors)
     }
 
     /// Pairs of bodies that have no contact, because a joint connects them or because they are excluded:

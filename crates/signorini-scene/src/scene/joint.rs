@@ -87,6 +87,22 @@ pub struct Motor {
     pub largest_force: f64,
 }
 
+/// A motor that is set from outside, between steps.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Control {
+    /// Its joint, the coordinate of the joint, and its place among the motors of the coordinate.
+    pub motor: [usize; 3],
+    /// Least and largest value that it can be set to; others count as the nearer one.
+    pub range: Option<[f64; 2]>,
+}
+
+impl Control {
+    /// The value that counts when the motor is set to `value`.
+    pub fn within(&self, value: f64) -> f64 {
+        self.range.map_or(value, |[low, high]| value.max(low).min(high))
+    }
+}
+
 /// Law by which a motor acts, with the coordinate q (m or rad) and its rate q̇ at the end of a step; theory
 /// (4.2).
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]

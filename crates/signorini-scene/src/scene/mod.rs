@@ -37,7 +37,7 @@ pub use file::limits::LONGEST_FILE;
 pub use file::{LoadOptions, Loaded, Overrides, json_schema, load, parse, to_toml};
 pub use friction::{Friction, FrictionTable, ImpactLaw, Restitution, Torsion};
 pub use inlet::Inlet;
-pub use joint::{Axis, Coordinate, Drive, Joint, JointKind, Motor};
+pub use joint::{Axis, Control, Coordinate, Drive, Joint, JointKind, Motor};
 pub use load::{Condition, Impulse, TimedForce};
 pub use measure::Measure;
 pub use motion::{BodyMotion, Motion, TimeFunction, Trajectory};

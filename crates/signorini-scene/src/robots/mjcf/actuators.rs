@@ -1,6 +1,6 @@
 //! `<actuator>`: motors of joints.
 
-use super::super::model::Model;
+use super::super::model::{Model, ModelControl, ModelJoint};
 use super::super::xml::Element;
 use super::document::{Compiler, Defaults};
 use super::known;
@@ -35,10 +35,15 @@ pub fn read(root: &Element, compiler: &Compiler, defaults: &Defaults, model: &mu
             model.drop(&element, format!("{:?}: {name:?} is no hinge and no slide", element.name()));
             continue;
         };
-        match drive(&element)? {
-            Ok(drive) => {
+        match law(&element)? {
+            Ok(law) => {
                 let largest_force = largest_force(&element, compiler, model)?;
-                model.joints[place].motors.push(Motor { name: element.name(), drive, largest_force });
+                let range = control_range(&element, compiler, &model.joints[place])?;
+                let name = element.name();
+                let range = range.map(|controls| law.values(controls));
+                model.controls.push(ModelControl { motor: name.clone(), joint: place, range });
+                let drive = law.drive(range);
+                model.joints[place].motors.push(Motor { name, drive, largest_force });
             }
             Err(why) => model.drop(&element, format!("{:?}: {why}", element.name())),
         }
@@ -52,16 +57,67 @@ fn first(element: &Element, name: &str) -> Result<Option<f64>> {
     Ok(element.list(name, text)?.first().copied())
 }
 
-/// The drive of an actuator at control 0, or why it has none. With its gear g the force on the joint is
-/// g (gain · control + b₀ + b₁ g q + b₂ g q̇).
-fn drive(element: &Element) -> Result<std::result::Result<Drive, String>> {
+/// Force of an actuator on its joint, with its gear g: g (gain · control + b₀ + b₁ g q + b₂ g q̇).
+struct Law {
+    gear: f64,
+    gain: f64,
+    bias: [f64; 3],
+}
+
+impl Law {
+    fn stiffness(&self) -> f64 {
+        -self.gear * self.gear * self.bias[1]
+    }
+
+    fn damping(&self) -> f64 {
+        -self.gear * self.gear * self.bias[2]
+    }
+
+    /// The position, rate or force that a control asks for.
+    fn value(&self, control: f64) -> f64 {
+        let force = self.gear * (self.gain * control + self.bias[0]);
+        match (self.stiffness(), self.damping()) {
+            (k, _) if k > 0.0 => force / k,
+            (_, c) if c > 0.0 => force / c,
+            _ => force,
+        }
+    }
+
+    /// Least and largest position, rate or force of a range of controls.
+    fn values(&self, controls: [f64; 2]) -> [f64; 2] {
+        let [a, b] = controls.map(|control| self.value(control) + 0.0);
+        [a.min(b), a.max(b)]
+    }
+
+    /// The drive at control 0, or at the control next to it that is allowed.
+    fn drive(&self, range: Option<[f64; 2]>) -> Drive {
+        let value = range.map_or(self.value(0.0), |[low, high]| self.value(0.0).clamp(low, high));
+        let (stiffness, damping) = (self.stiffness(), self.damping());
+        if stiffness > 0.0 {
+            Drive::Position { position: value.into(), stiffness, damping }
+        } else if damping > 0.0 {
+            Drive::Velocity { velocity: value.into(), damping: Some(damping) }
+        } else {
+            Drive::Force { force: value.into() }
+        }
+    }
+}
+
+/// The law of an actuator, or why scenes have none of the kind.
+fn law(element: &Element) -> Result<std::result::Result<Law, String>> {
     let number =
         |name: &str, default: f64| Ok::<_, signorini_error::Error>(element.number(name)?.unwrap_or(default));
     let gear = first(element, "gear")?.unwrap_or(1.0);
-    let bias = match element.tag.as_str() {
-        "motor" => [0.0; 3],
-        "position" => [0.0, -number("kp", 1.0)?, -number("kv", 0.0)?],
-        "velocity" => [0.0, 0.0, -number("kv", 1.0)?],
+    let (gain, bias) = match element.tag.as_str() {
+        "motor" => (1.0, [0.0; 3]),
+        "position" => {
+            let kp = number("kp", 1.0)?;
+            (kp, [0.0, -kp, -number("kv", 0.0)?])
+        }
+        "velocity" => {
+            let kv = number("kv", 1.0)?;
+            (kv, [0.0, 0.0, -kv])
+        }
         _ => {
             for (name, known) in
                 [("dyntype", &["none"][..]), ("gaintype", &["fixed"]), ("biastype", &["none", "affine"])]
@@ -73,19 +129,37 @@ fn drive(element: &Element) -> Result<std::result::Result<Drive, String>> {
             }
             let prm = element.list("biasprm", element.get("biasprm").unwrap_or_default())?;
             let is_affine = element.get("biastype") == Some("affine");
-            [0, 1, 2].map(|i| if is_affine { prm.get(i).copied().unwrap_or(0.0) } else { 0.0 })
+            let bias = [0, 1, 2].map(|i| if is_affine { prm.get(i).copied().unwrap_or(0.0) } else { 0.0 });
+            (first(element, "gainprm")?.unwrap_or(1.0), bias)
         }
     };
-    let (force, stiffness, damping) = (gear * bias[0], -gear * gear * bias[1], -gear * gear * bias[2]);
-    Ok(if stiffness < 0.0 || damping < 0.0 {
+    let law = Law { gear, gain, bias };
+    Ok(if law.stiffness() < 0.0 || law.damping() < 0.0 {
         Err("its force grows with the way it gives".to_owned())
-    } else if stiffness > 0.0 {
-        Ok(Drive::Position { position: (force / stiffness).into(), stiffness, damping })
-    } else if damping > 0.0 {
-        Ok(Drive::Velocity { velocity: (force / damping).into(), damping: Some(damping) })
     } else {
-        Ok(Drive::Force { force: force.into() })
+        Ok(law)
     })
+}
+
+/// The controls that an actuator takes: its `ctrlrange`, or with `inheritrange` that part of the range of its
+/// joint, about its middle.
+fn control_range(element: &Element, compiler: &Compiler, joint: &ModelJoint) -> Result<Option<[f64; 2]>> {
+    let part = element.number("inheritrange")?.unwrap_or(0.0);
+    if part > 0.0 {
+        let limits = joint.slide_limits.or(joint.angle_limits);
+        let about = |[low, high]: [f64; 2]| {
+            let (middle, half) = (0.5 * (low + high), 0.5 * part * (high - low));
+            [middle - half, middle + half]
+        };
+        return Ok(limits.map(about));
+    }
+    let range = element.numbers::<2>("ctrlrange")?;
+    let is_limited = match element.get("ctrllimited") {
+        Some("true") => true,
+        Some("false") => false,
+        _ => compiler.autolimits,
+    };
+    Ok(range.filter(|[low, high]| is_limited && low < high))
 }
 
 /// The bound of its force on the joint; the larger one where bounds differ by direction, which is noted.

@@ -73,11 +73,6 @@ impl<'a> Reader<'a> {
                 link.inertia.tensor *= scale;
             }
         }
-        for link in 0..self.model.links.len() {
-            if let Some(child) = self.model.links[link].between {
-                self.model.links[link].inertia = self.model.links[child].inertia.trace_of();
-            }
-        }
         Ok(self.names)
     }
 
@@ -98,9 +93,14 @@ impl<'a> Reader<'a> {
                         child.refusal("is not read: write its bodies out (MuJoCo's mj_saveLastXML does)")
                     );
                 }
+                "joint" | "freejoint" | "inertial" if element.tag != "body" => {
+                    return Err(
+                        child.refusal(&format!("is read in a <body> only, not in a <{}>", element.tag))
+                    );
+                }
                 // These elements are read with their body, or touch nothing.
                 "joint" | "freejoint" | "inertial" | "site" | "camera" | "light" => {}
-                other => self.model.drop(child, format!("{other} in {:?}", element.name())),
+                _ => self.model.drop(child, format!("in {:?}", element.name())),
             }
         }
         Ok(())
@@ -118,19 +118,19 @@ impl<'a> Reader<'a> {
         elements.iter().for_each(|joint| known::check(joint, self.model));
         let freedom = BodyJoints::of(element, &elements, self.compiler, &start, self.positions)?;
         let pose = freedom.pose;
-        for what in &freedom.lost {
-            self.model.drop(element, format!("{name:?}: {what}"));
+        for (joint, what) in &freedom.lost {
+            self.model.drop(&elements[*joint], what);
         }
         let link = match (freedom.joints.is_empty(), freedom.free) {
             // A body welded to the world is a fixed link.
-            (true, false) if around.link.is_none() => self.add(&name, pose, true),
+            (true, false) if around.link.is_none() => self.add(&name, element, pose, true),
             // A body welded to a moving body becomes a part of it.
             (true, false) => around.link.unwrap_or_default(),
             (true, true) if around.link.is_some() => {
                 return Err(element.refusal("a free joint is for bodies of the world only"));
             }
-            (true, true) => self.add(&name, pose, false),
-            (false, _) => self.add_jointed(&name, freedom, around.link),
+            (true, true) => self.add(&name, element, pose, false),
+            (false, _) => self.add_jointed(element, freedom, around.link),
         };
         self.names.insert(name, (Some(link), pose));
         let inner = ParentBody { link: Some(link), pose, childclass: inner.childclass };
@@ -143,16 +143,16 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds a link that joints hold to its parent, and the links between several joints.
-    fn add_jointed(&mut self, name: &str, freedom: BodyJoints, parent: Option<usize>) -> usize {
+    fn add_jointed(&mut self, element: &Element, freedom: BodyJoints, parent: Option<usize>) -> usize {
         // A body touches its parent only where the parent never moves.
         let collide = parent.is_none_or(|parent| self.model.links[parent].fixed);
         let between = freedom.between.len();
         let first = self.model.links.len();
         for (joint, pose) in freedom.joints.iter().zip(&freedom.between) {
-            let link = self.add(&format!("behind {}", joint.name), *pose, false);
+            let link = self.add(&format!("behind {}", joint.name), element, *pose, false);
             self.model.links[link].between = Some(first + between);
         }
-        let link = self.add(name, freedom.pose, false);
+        let link = self.add(&element.name(), element, freedom.pose, false);
         let mut before = parent;
         for (k, mut joint) in freedom.joints.into_iter().enumerate() {
             joint.links = [before, Some(first + k)];
@@ -166,10 +166,16 @@ impl<'a> Reader<'a> {
         link
     }
 
-    fn add(&mut self, name: &str, pose: Pose, fixed: bool) -> usize {
-        let inertia = Inertia::none();
-        let link = Link { name: name.to_owned(), pose, inertia, geoms: Vec::new(), fixed, between: None };
-        self.model.links.push(link);
+    fn add(&mut self, name: &str, element: &Element, pose: Pose, fixed: bool) -> usize {
+        self.model.links.push(Link {
+            name: name.to_owned(),
+            place: element.origin(),
+            pose,
+            inertia: Inertia::none(),
+            geoms: Vec::new(),
+            fixed,
+            between: None,
+        });
         self.model.links.len() - 1
     }
 
@@ -208,7 +214,7 @@ impl<'a> Reader<'a> {
     /// A geom of the world is a fixed body of its own.
     fn read_world_geom(&mut self, element: &Element, around: &ParentBody) -> Result<()> {
         let name = format!("world-{}", element.name());
-        let link = self.add(&name, Pose::identity(), true);
+        let link = self.add(&name, element, Pose::identity(), true);
         let inner = ParentBody { link: Some(link), pose: around.pose, childclass: around.childclass.clone() };
         self.read_geom(element, &inner)?;
         if self.model.links[link].geoms.is_empty() {
@@ -245,7 +251,7 @@ impl<'a> Reader<'a> {
 
     fn explicit(&mut self, element: &Element) -> Result<Inertia> {
         known::check(element, self.model);
-        let mass = element.number("mass")?.ok_or_else(|| element.refusal("needs a mass"))?;
+        let mass = element.not_negative("mass")?.ok_or_else(|| element.refusal("needs a mass"))?;
         let center = Vector3::from(element.numbers("pos")?.unwrap_or_default());
         if let Some([xx, yy, zz, xy, xz, yz]) = element.numbers("fullinertia")? {
             return Ok(Inertia { mass, center, tensor: Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz) });
@@ -277,7 +283,13 @@ impl<'a> Reader<'a> {
             let inertia = match geoms::mesh_inertia(&geom, self.compiler, self.meshes)? {
                 Some(inertia) => inertia,
                 None => match geoms::read(&geom, self.compiler, self.meshes)? {
-                    Read::Geom(_, inertia) => inertia,
+                    Read::Geom(_, Some(inertia)) => inertia,
+                    Read::Geom(_, None) => {
+                        let value = geom.get("shellinertia").unwrap_or_default();
+                        let allowed =
+                            "is computed of spheres, boxes, cylinders and capsules: give the body <inertial>";
+                        return Err(geom.fault("shellinertia", value, allowed));
+                    }
                     Read::Mesh(_) | Read::Unknown(_) => continue,
                 },
             };

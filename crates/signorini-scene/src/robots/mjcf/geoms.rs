@@ -13,8 +13,8 @@ use std::f64::consts::PI;
 /// Result of reading a geom.
 #[derive(Debug)]
 pub enum Read {
-    /// A shape, and its mass about the frame of the body.
-    Geom(Geom, Inertia),
+    /// A shape, and its mass about the frame of the body, if it is known.
+    Geom(Geom, Option<Inertia>),
     /// A mesh.
     Mesh(Geom),
     /// The kind of geom, which has no counterpart here.
@@ -65,17 +65,28 @@ pub fn read(element: &Element, compiler: &Compiler, meshes: &HashMap<String, Mes
         "mesh" => {
             let name = element.get("mesh").unwrap_or_default();
             match meshes.get(name) {
-                Some(mesh) => mesh.shape(element)?,
+                Some(mesh) => match mesh.frame {
+                    Some(frame) => {
+                        pose = pose.compose(&frame);
+                        mesh.shape(element)?
+                    }
+                    None => {
+                        return Ok(Read::Unknown(format!(
+                            "mesh {name:?}: refquat with a scale that differs by axis"
+                        )));
+                    }
+                },
                 None => return Ok(Read::Unknown(format!("mesh {name:?}: there is no such mesh"))),
             }
         }
         other => return Ok(Read::Unknown(format!("type {other:?}"))),
     };
-    let geom = Geom { shape, pose, surface: surface(element)?, mask: mask(element)? };
+    let geom =
+        Geom { shape, pose, surface: surface(element)?, mask: mask(element)?, place: element.origin() };
     if kind == "mesh" {
         return Ok(Read::Mesh(geom));
     }
-    let inertia = inertia(element, &geom.shape)?.placed(&pose);
+    let inertia = inertia(element, &geom.shape)?.map(|inertia| inertia.placed(&pose));
     Ok(Read::Geom(geom, inertia))
 }
 
@@ -115,13 +126,55 @@ pub fn mask(element: &Element) -> Result<Mask> {
     Ok(Mask { kind: bits("contype")?, affinity: bits("conaffinity")? })
 }
 
-/// Mass and inertia of a geom in its own frame.
-fn inertia(element: &Element, shape: &GeomShape) -> Result<Inertia> {
-    let density = element.number("density")?.unwrap_or(1000.0);
-    let (volume, unit) = volume_and_moments(shape);
-    let mass = element.number("mass")?.unwrap_or(density * volume);
-    let tensor = Matrix3::from_diagonal(&(unit * mass));
-    Ok(Inertia { mass, center: Vector3::zeros(), tensor })
+/// Mass and inertia of a geom in its own frame, solid or, with `shellinertia`, all at its surface; None of a
+/// surface without a formula.
+fn inertia(element: &Element, shape: &GeomShape) -> Result<Option<Inertia>> {
+    let density = element.not_negative("density")?.unwrap_or(1000.0);
+    let given = element.not_negative("mass")?;
+    let is_shell = element.get("shellinertia") == Some("true");
+    let size = if is_shell { area_and_moments(shape) } else { Some(volume_and_moments(shape)) };
+    let of_size = |(size, unit): (f64, Vector3<f64>)| {
+        let mass = given.unwrap_or(density * size);
+        Inertia { mass, center: Vector3::zeros(), tensor: Matrix3::from_diagonal(&(unit * mass)) }
+    };
+    let is_nothing = given == Some(0.0) || given.is_none() && density == 0.0;
+    Ok(if is_nothing { Some(Inertia::none()) } else { size.map(of_size) })
+}
+
+/// Area (m²) of a closed surface, and its principal moments of inertia over the mass (m²); None where they
+/// are no elementary functions.
+fn area_and_moments(shape: &GeomShape) -> Option<(f64, Vector3<f64>)> {
+    // Means of x², y² and z² over the surface.
+    let from_squares = |[x, y, z]: [f64; 3]| Vector3::new(y + z, x + z, x + y);
+    match shape {
+        GeomShape::Sphere { radius: r } => {
+            let square = r * r / 3.0;
+            Some((4.0 * PI * r * r, from_squares([square; 3])))
+        }
+        GeomShape::Box { half_extents: [a, b, c] } => {
+            let faces = [b * c, a * c, a * b];
+            let whole: f64 = faces.iter().sum();
+            let squares = [(a, 0), (b, 1), (c, 2)]
+                .map(|(half, k): (&f64, usize)| half * half * (faces[k] + (whole - faces[k]) / 3.0) / whole);
+            Some((8.0 * whole, from_squares(squares)))
+        }
+        GeomShape::Cylinder { radius: r, length: l } => {
+            let (side, ends) = (2.0 * PI * r * l, 2.0 * PI * r * r);
+            let area = side + ends;
+            let across = (side + 0.5 * ends) * r * r / (2.0 * area);
+            let along = (side / 12.0 + ends / 4.0) * l * l / area;
+            Some((area, from_squares([across, across, along])))
+        }
+        GeomShape::Capsule { radius: r, length: l } => {
+            let (side, ball, half) = (2.0 * PI * r * l, 4.0 * PI * r * r, 0.5 * l);
+            let area = side + ball;
+            let across = (side * r * r / 2.0 + ball * r * r / 3.0) / area;
+            let along = (side * l * l / 12.0 + ball * (r * r / 3.0 + half * half + half * r)) / area;
+            Some((area, from_squares([across, across, along])))
+        }
+        GeomShape::Plane => Some((0.0, Vector3::zeros())),
+        GeomShape::Ellipsoid { .. } | GeomShape::Mesh { .. } | GeomShape::Hull { .. } => None,
+    }
 }
 
 /// Volume (m³), and principal moments of inertia over the mass (m²).

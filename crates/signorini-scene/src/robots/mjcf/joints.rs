@@ -1,10 +1,11 @@
 //! Joints of a body: its motions relative to its parent.
 
+use super::super::between::are_independent;
 use super::super::build::turned;
 use super::super::model::{ModelJoint, ModelJointKind, Positions};
 use super::super::xml::Element;
 use super::document::Compiler;
-use nalgebra::{DMatrix, Unit, Vector3};
+use nalgebra::{Unit, Vector3};
 use signorini_error::{Error, Result};
 use signorini_geometry::Pose;
 
@@ -13,7 +14,7 @@ const SAME_AXIS: f64 = 1e-9;
 /// Axes whose volume is less are not independent.
 const INDEPENDENT: f64 = 1e-3;
 
-/// The joints of a body, also those in frames.
+/// The joints of a body.
 pub fn elements(body: &Element) -> impl Iterator<Item = &Element> {
     body.children.iter().filter(|child| child.tag == "joint" || child.tag == "freejoint")
 }
@@ -26,8 +27,8 @@ pub struct BodyJoints {
     pub between: Vec<Pose>,
     /// Whether the body moves freely.
     pub free: bool,
-    /// Notes about features of its joints that are not taken over.
-    pub lost: Vec<String>,
+    /// Attributes of its joints that are not taken over, by the place of the joint in the list.
+    pub lost: Vec<(usize, String)>,
     /// Its frame in the world, joints at their positions.
     pub pose: Pose,
 }
@@ -67,29 +68,25 @@ impl BodyJoints {
             if elements.len() > 1 {
                 return Err(body.refusal("a free joint goes with no other"));
             }
-            return Ok(Self { joints: Vec::new(), between: Vec::new(), free: true, lost: Vec::new(), pose });
+            let lost = lost_of(elements, compiler)?;
+            return Ok(Self { joints: Vec::new(), between: Vec::new(), free: true, lost, pose });
         }
         let mut singles = Vec::new();
         for element in elements {
             singles.push(read(element, compiler, &mut pose, positions)?);
         }
-        let names: Vec<String> = elements.iter().map(Element::name).collect();
-        let mut found = Self { joints: Vec::new(), between: Vec::new(), free: false, lost: Vec::new(), pose };
+        let lost = lost_of(elements, compiler)?;
+        let mut found = Self { joints: Vec::new(), between: Vec::new(), free: false, lost, pose };
         if singles.is_empty() {
             return Ok(found);
         }
-        if let Some(one) = as_one(&names, &singles) {
+        if let Some(one) = as_one(elements, &singles) {
             found.joints.push(one);
             return Ok(found);
         }
-        if !are_independent(&singles) {
+        found.joints.extend(elements.iter().zip(&singles).map(|(element, one)| single(element, one)));
+        if !are_independent(&found.joints) {
             return Err(body.refusal("several joints that move the body in the same way"));
-        }
-        for (name, one) in names.iter().zip(&singles) {
-            if one.kind == ModelJointKind::Ball && one.armature > 0.0 {
-                found.lost.push(format!("armature of {name:?}"));
-            }
-            found.joints.push(single(name.clone(), one));
         }
         let frame = |one: &SingleJoint| Pose { position: one.anchor, orientation: pose.orientation };
         found.between = singles.iter().skip(1).map(frame).collect();
@@ -97,33 +94,53 @@ impl BodyJoints {
     }
 }
 
-/// Several joints as one, where nothing acts on them: by the motions that they leave free.
-fn as_one(names: &[String], singles: &[SingleJoint]) -> Option<ModelJoint> {
-    match singles {
-        [_] => None,
-        [a, b] if a.kind != b.kind => cylindrical(names[0].clone(), a, b),
-        _ if singles.iter().any(SingleJoint::is_acted_on) => None,
-        _ => combined(names.join(" + "), singles),
-    }
-}
-
-/// Whether no joint moves the body as others together do, at their present positions.
-fn are_independent(singles: &[SingleJoint]) -> bool {
-    let around = singles.first().map_or_else(Vector3::zeros, |one| one.anchor);
-    let reach =
-        singles.iter().map(|one| (one.anchor - around).norm()).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
-    let mut ways = Vec::new();
-    for one in singles {
-        let turning = |axis: &Vector3<f64>| (*axis, (around - one.anchor).cross(axis) / reach * -1.0);
-        match one.kind {
-            ModelJointKind::Prismatic => ways.push((Vector3::zeros(), one.axis)),
-            ModelJointKind::Revolute => ways.push(turning(&one.axis)),
-            _ => ways.extend([Vector3::x(), Vector3::y(), Vector3::z()].iter().map(turning)),
+/// Attributes of balls and free joints that act, which scenes have of hinges and slides only.
+fn lost_of(elements: &[Element], compiler: &Compiler) -> Result<Vec<(usize, String)>> {
+    let mut lost = Vec::new();
+    for (i, element) in elements.iter().enumerate() {
+        let kind = element.get("type").unwrap_or(if element.tag == "joint" { "hinge" } else { "free" });
+        if !["ball", "free"].contains(&kind) {
+            continue;
+        }
+        let mut acting = Vec::new();
+        for name in ["damping", "stiffness", "frictionloss", "armature"] {
+            let acts = element.list(name, element.get(name).unwrap_or_default())?.iter().any(|x| *x != 0.0);
+            acting.extend(acts.then_some(name));
+        }
+        if kind == "ball" && limits_of(element, compiler)?.is_some() {
+            acting.push("range");
+        }
+        let written = |name: &&str| format!("{name} = {:?}", element.get(name).unwrap_or_default());
+        let written: Vec<String> = acting.iter().map(written).collect();
+        if !written.is_empty() {
+            lost.push((
+                i,
+                format!("{:?}: {}: only of hinges and slides", element.name(), written.join(", ")),
+            ));
         }
     }
-    let entries = ways.iter().flat_map(|(turn, way)| turn.iter().chain(way.iter()).copied());
-    let matrix = DMatrix::from_iterator(6, ways.len(), entries);
-    ways.len() <= 6 && matrix.singular_values().min() > SAME_AXIS
+    Ok(lost)
+}
+
+/// The range of a joint, as the file counts, where it limits.
+fn limits_of(element: &Element, compiler: &Compiler) -> Result<Option<[f64; 2]>> {
+    let range = element.numbers::<2>("range")?;
+    let limited = match element.get("limited") {
+        Some("true") => true,
+        Some("false") => false,
+        _ => compiler.autolimits && range.is_some(),
+    };
+    Ok(range.filter(|_| limited))
+}
+
+/// Several joints as one, where nothing acts on them: by the motions that they leave free.
+fn as_one(elements: &[Element], singles: &[SingleJoint]) -> Option<ModelJoint> {
+    match singles {
+        [_] => None,
+        [a, b] if a.kind != b.kind => cylindrical(&elements[0], a, b),
+        _ if singles.iter().any(SingleJoint::is_acted_on) => None,
+        _ => combined(elements, singles),
+    }
 }
 
 impl SingleJoint {
@@ -139,7 +156,7 @@ impl SingleJoint {
 }
 
 /// Two or three hinges through one point, or two slides and a hinge across both, without the loads on each.
-fn combined(name: String, singles: &[SingleJoint]) -> Option<ModelJoint> {
+fn combined(elements: &[Element], singles: &[SingleJoint]) -> Option<ModelJoint> {
     let is = |one: &&SingleJoint, kind| one.kind == kind;
     let hinges: Vec<&SingleJoint> = singles.iter().filter(|one| is(one, ModelJointKind::Revolute)).collect();
     let slides: Vec<&SingleJoint> = singles.iter().filter(|one| is(one, ModelJointKind::Prismatic)).collect();
@@ -159,7 +176,8 @@ fn combined(name: String, singles: &[SingleJoint]) -> Option<ModelJoint> {
         _ => return None,
     };
     Some(ModelJoint {
-        name,
+        name: elements.iter().map(Element::name).collect::<Vec<_>>().join(" + "),
+        place: elements[0].origin(),
         kind,
         links: [None, None],
         anchor: first.anchor,
@@ -173,10 +191,11 @@ fn combined(name: String, singles: &[SingleJoint]) -> Option<ModelJoint> {
     })
 }
 
-fn single(name: String, one: &SingleJoint) -> ModelJoint {
+fn single(element: &Element, one: &SingleJoint) -> ModelJoint {
     let is_slide = one.kind == ModelJointKind::Prismatic;
     let mut joint = ModelJoint {
-        name,
+        name: element.name(),
+        place: element.origin(),
         kind: one.kind,
         links: [None, None],
         anchor: one.anchor,
@@ -196,7 +215,7 @@ fn single(name: String, one: &SingleJoint) -> ModelJoint {
 }
 
 /// A slide and a hinge along one axis, on which nothing but limits acts.
-fn cylindrical(name: String, a: &SingleJoint, b: &SingleJoint) -> Option<ModelJoint> {
+fn cylindrical(element: &Element, a: &SingleJoint, b: &SingleJoint) -> Option<ModelJoint> {
     let (slide, hinge) = match (a.kind, b.kind) {
         (ModelJointKind::Prismatic, ModelJointKind::Revolute) => (a, b),
         (ModelJointKind::Revolute, ModelJointKind::Prismatic) => (b, a),
@@ -211,7 +230,8 @@ fn cylindrical(name: String, a: &SingleJoint, b: &SingleJoint) -> Option<ModelJo
     let from_here = |one: &SingleJoint| one.limits.map(|limits| limits.map(|end| end - one.position));
     let turn = |[low, high]: [f64; 2]| if cosine > 0.0 { [low, high] } else { [-high, -low] };
     Some(ModelJoint {
-        name,
+        name: element.name(),
+        place: element.origin(),
         kind: ModelJointKind::Cylindrical,
         links: [None, None],
         anchor: hinge.anchor,
@@ -252,13 +272,7 @@ fn read(
         ModelJointKind::Prismatic => pose.position += axis * moved,
         _ => {}
     }
-    let range = element.numbers::<2>("range")?;
-    let limited = match element.get("limited") {
-        Some("true") => true,
-        Some("false") => false,
-        _ => compiler.autolimits && range.is_some(),
-    };
-    let limits = range.filter(|_| limited && kind != ModelJointKind::Ball);
+    let limits = limits_of(element, compiler)?.filter(|_| kind != ModelJointKind::Ball);
     let limits = limits.map(|range| range.map(scaled));
     let number = |name: &str| Ok::<_, Error>(element.number(name)?.unwrap_or(0.0));
     let (friction, damping) = (number("frictionloss")?, number("damping")?);

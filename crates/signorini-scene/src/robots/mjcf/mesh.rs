@@ -6,9 +6,10 @@ use super::super::xml::Element;
 use super::document::Compiler;
 use crate::scene::file::limits::LONGEST_FILE;
 use crate::scene::file::mesh_bytes;
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, Quaternion, Unit, Vector3};
 use signorini_error::{Error, Result, read_regular};
-use signorini_geometry::Polytope;
+use signorini_geometry::{Polytope, Pose};
+use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
 
 /// A mesh asset.
@@ -19,8 +20,10 @@ pub struct Mesh {
     scale: Vector3<f64>,
     /// How its mass is computed.
     inertia: Option<String>,
-    /// Whether the frame of the mesh is another than that of the file.
-    is_moved: bool,
+    /// The frame of the scaled file in that of the mesh; None where the scale makes it oblique.
+    pub frame: Option<Pose>,
+    /// The corners and triangles of a file, once they are read.
+    read: OnceCell<Facets>,
 }
 
 /// Source of the corners and triangles of a mesh.
@@ -62,8 +65,8 @@ impl Mesh {
         let name = element.get("name").map(str::to_owned).or(stem).unwrap_or_default();
         let scale = Vector3::from(element.numbers("scale")?.unwrap_or([1.0; 3]));
         let inertia = element.get("inertia").map(str::to_owned);
-        let is_moved = element.get("refpos").is_some() || element.get("refquat").is_some();
-        Ok(Some((name, Self { source, scale, inertia, is_moved })))
+        let frame = frame_of(element, &scale)?;
+        Ok(Some((name, Self { source, scale, inertia, frame, read: OnceCell::new() })))
     }
 
     /// The hull as a shape of a geom.
@@ -81,6 +84,20 @@ impl Mesh {
             }
         })
     }
+}
+
+/// Corners p of the file are S Rᵀ (p − r) of the mesh, with the scale S, `refpos` r and the rotation R of
+/// `refquat`.
+fn frame_of(element: &Element, scale: &Vector3<f64>) -> Result<Option<Pose>> {
+    let away = Vector3::from(element.numbers("refpos")?.unwrap_or_default());
+    let [w, x, y, z] = element.numbers("refquat")?.unwrap_or([1.0, 0.0, 0.0, 0.0]);
+    let Some(turn) = Unit::try_new(Quaternion::new(w, x, y, z), 0.0) else {
+        return Err(element.fault("refquat", element.get("refquat").unwrap_or_default(), "has no length"));
+    };
+    let back = turn.inverse();
+    let is_oblique = scale.max() != scale.min() && back.angle() != 0.0;
+    let position = -(back * away).component_mul(scale);
+    Ok((!is_oblique).then_some(Pose { position, orientation: back }))
 }
 
 fn path_of<'a>(
@@ -133,19 +150,26 @@ type Corners = [Vector3<f64>; 3];
 /// # Errors
 /// When the file cannot be read, or its mass is computed in a way that is not followed here.
 pub fn inertia(element: &Element, mesh: &Mesh) -> Result<Inertia> {
-    if element.number("mass")? == Some(0.0) {
+    if element.not_negative("mass")? == Some(0.0) {
         return Ok(Inertia::none());
+    }
+    if element.get("shellinertia") == Some("true") {
+        return Err(refusal(element));
     }
     let is_signed = match mesh.inertia.as_deref() {
         None | Some("legacy") => false,
         Some("exact") => true,
         Some(_) => return Err(refusal(element)),
     };
-    if mesh.is_moved {
-        return Err(refusal(element));
-    }
+    let Some(frame) = mesh.frame else { return Err(refusal(element)) };
     let facets = match &mesh.source {
-        Source::File(found) => &from_file(element, path_of(found, element)?)?,
+        Source::File(found) => match mesh.read.get() {
+            Some(facets) => facets,
+            None => {
+                let facets = from_file(element, path_of(found, element)?)?;
+                mesh.read.get_or_init(|| facets)
+            }
+        },
         Source::Here(facets) => facets,
     };
     let points: Vec<_> = facets.points.iter().map(|p| p.component_mul(&mesh.scale)).collect();
@@ -154,9 +178,10 @@ pub fn inertia(element: &Element, mesh: &Mesh) -> Result<Inertia> {
     if !(unit.mass > 0.0 && unit.tensor.iter().all(|x| x.is_finite())) {
         return Err(element.refusal("its mesh has no volume: give its body <inertial>"));
     }
-    let density = element.number("density")?.unwrap_or(1000.0);
+    let density = element.not_negative("density")?.unwrap_or(1000.0);
     let mass = element.number("mass")?.unwrap_or(density * unit.mass);
-    Ok(Inertia { mass, center: unit.center, tensor: unit.tensor * (mass / unit.mass) })
+    let inertia = Inertia { mass, center: unit.center, tensor: unit.tensor * (mass / unit.mass) };
+    Ok(inertia.placed(&frame))
 }
 
 fn from_file(element: &Element, file: &Path) -> Result<Facets> {
@@ -172,8 +197,8 @@ fn from_file(element: &Element, file: &Path) -> Result<Facets> {
 
 fn refusal(element: &Element) -> Error {
     element.refusal(
-        "masses of meshes are computed of corners in the model and of .obj, .stl and .msh files, without refpos and \
-         refquat, with inertia legacy or exact: give its body <inertial>",
+        "masses of meshes are computed of corners in the model and of .obj, .stl and .msh files, without \
+         shellinertia, with inertia legacy or exact: give its body <inertial>",
     )
 }
 

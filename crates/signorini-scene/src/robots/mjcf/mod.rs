@@ -31,7 +31,6 @@ pub fn read(mut root: Element, files: &mut ModelFiles, positions: &Positions) ->
     let mut model =
         Model { gravity: Some(Vector3::new(0.0, 0.0, -9.81)), time_step: Some(0.002), ..Model::default() };
     for option in root.all("option") {
-        known::check(option, &mut model);
         model.gravity = option.numbers("gravity")?.map(Vector3::from).or(model.gravity);
         model.time_step = option.number("timestep")?.or(model.time_step);
         if option.all("flag").any(|flag| flag.get("gravity") == Some("disable")) {
@@ -39,13 +38,13 @@ pub fn read(mut root: Element, files: &mut ModelFiles, positions: &Positions) ->
         }
     }
     known::check_sections(&root, &mut model);
-    let meshes = meshes_of(&root, files, &compiler, &defaults)?;
+    let meshes = meshes_of(&root, files, &compiler, &defaults, &mut model)?;
     let mut reader = Reader::new(&compiler, &defaults, &meshes, positions, &mut model);
     for world in root.all("worldbody") {
         reader.read_world(world)?;
     }
     let names = reader.finish()?;
-    pairs::read(&root, &names, &mut model)?;
+    pairs::read(&root, &defaults, &names, &mut model)?;
     actuators::read(&root, &compiler, &defaults, &mut model)?;
     Ok(model)
 }
@@ -55,10 +54,12 @@ fn meshes_of(
     files: &ModelFiles,
     compiler: &Compiler,
     defaults: &Defaults,
+    model: &mut Model,
 ) -> Result<HashMap<String, Mesh>> {
     let mut meshes = HashMap::new();
     for element in root.all("asset").flat_map(|asset| asset.all("mesh")) {
         let element = defaults.complete(element, None)?;
+        known::check(&element, model);
         meshes.extend(Mesh::read(&element, files, compiler)?);
     }
     Ok(meshes)

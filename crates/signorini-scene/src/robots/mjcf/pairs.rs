@@ -3,6 +3,8 @@
 use super::super::model::{Model, ModelJoint, ModelJointKind};
 use super::super::xml::Element;
 use super::bodies::Names;
+use super::document::Defaults;
+use super::known;
 use nalgebra::Vector3;
 use signorini_error::Result;
 
@@ -10,12 +12,15 @@ use signorini_error::Result;
 ///
 /// # Errors
 /// When a body is named that there is not.
-pub fn read(root: &Element, names: &Names, model: &mut Model) -> Result<()> {
+pub fn read(root: &Element, defaults: &Defaults, names: &Names, model: &mut Model) -> Result<()> {
     for element in root.all("contact").flat_map(|section| &section.children) {
         match element.tag.as_str() {
             "exclude" => {
+                known::check(element, model);
                 let sides = [link(element, "body1", names)?, link(element, "body2", names)?];
-                let [Some((a, _)), Some((b, _))] = sides else { continue };
+                let [Some((a, _)), Some((b, _))] = sides else {
+                    return Err(element.refusal("needs body1 and body2"));
+                };
                 let (first, second) = (links_of(a, names, model), links_of(b, names, model));
                 for (a, b) in first.iter().flat_map(|a| second.iter().map(move |b| (*a, *b))) {
                     exclude(model, a, b);
@@ -25,11 +30,14 @@ pub fn read(root: &Element, names: &Names, model: &mut Model) -> Result<()> {
         }
     }
     for element in root.all("equality").flat_map(|section| &section.children) {
+        let element = defaults.complete_as(&["equality"], element, None)?;
         if element.get("active") != Some("false") {
-            equality(element, names, model)?;
+            equality(&element, names, model)?;
         }
     }
-    masks(model);
+    let flags = root.all("option").flat_map(|option| option.all("flag"));
+    let contact = flags.filter_map(|flag| flag.get("contact")).last();
+    masks(model, contact == Some("disable"));
     Ok(())
 }
 
@@ -67,6 +75,7 @@ fn equality(element: &Element, names: &Names, model: &mut Model) -> Result<()> {
             return Ok(());
         }
     };
+    known::check(element, model);
     let Some((a, pose)) = link(element, "body1", names)? else {
         model.drop(element, "between sites");
         return Ok(());
@@ -78,6 +87,7 @@ fn equality(element: &Element, names: &Names, model: &mut Model) -> Result<()> {
     let anchor = pose.point(&Vector3::from(element.numbers("anchor")?.unwrap_or_default()));
     model.joints.push(ModelJoint {
         name: element.name(),
+        place: element.origin(),
         kind,
         links: if a.is_none() { [None, b] } else { [b, a] },
         anchor,
@@ -92,17 +102,19 @@ fn equality(element: &Element, names: &Names, model: &mut Model) -> Result<()> {
     Ok(())
 }
 
-/// Links of which no geom touches one of the other. Where some do and some do not, all do.
-fn masks(model: &mut Model) {
+/// Links of which no geom touches one of the other. Where some do and some do not, all do. None does where
+/// contact is disabled.
+fn masks(model: &mut Model, disabled: bool) {
     for b in 0..model.links.len() {
         for a in 0..b {
             let (first, second) = (&model.links[a], &model.links[b]);
-            if first.fixed && second.fixed || first.geoms.is_empty() || second.geoms.is_empty() {
+            let are_bare = first.geoms.is_empty() || second.geoms.is_empty();
+            if first.fixed && second.fixed || are_bare && !disabled {
                 continue;
             }
             let meets =
                 |g: &super::super::model::Geom| second.geoms.iter().any(|other| g.mask.meets(other.mask));
-            if !first.geoms.iter().any(meets) {
+            if disabled || !first.geoms.iter().any(meets) {
                 exclude(model, a, b);
             }
         }

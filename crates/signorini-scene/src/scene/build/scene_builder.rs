@@ -5,8 +5,8 @@ use crate::scene::body::BodyId;
 use crate::scene::definition::Scene;
 use crate::scene::file::{
     BodyEntry, ContainerEntry, ExcludeEntry, FillEntry, ForceEntry, FrictionEllipsoid, FrictionEntry,
-    ImpulseEntry, LoadOptions, MotionEntry, MotorEntry, PeriodicEntry, RegionEntry, Report, SceneFile,
-    SpringEntry, resolve,
+    ImpulseEntry, LoadOptions, Meshes, MotionEntry, MotorEntry, PeriodicEntry, RegionEntry, Report,
+    SceneFile, SpringEntry, resolve, resolve_with,
 };
 use crate::scene::friction::Friction;
 use crate::scene::motion::{Motion, Trajectory};
@@ -274,6 +274,12 @@ impl SceneBuilder {
         let mut report = Report::new(std::path::Path::new("scene"));
         let scene = resolve(&self.file, &self.options, &mut report)?;
         Ok((scene, report.notes))
+    }
+
+    /// The scene, with meshes that may be known already, which then hold the remarks about them.
+    pub(crate) fn build_with_meshes(&self, meshes: &mut Meshes) -> Result<Scene> {
+        let mut report = Report::new(std::path::Path::new("scene"));
+        resolve_with(&self.file, &self.options, meshes, &mut report)
     }
 
     fn name(&self, id: BodyId) -> String {

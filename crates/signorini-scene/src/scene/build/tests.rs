@@ -1,5 +1,6 @@
 //! A built scene is the scene of a file that says the same.
 
+use crate::scene::file::Meshes;
 use crate::scene::{
     Axis, Body, BodyBuilder, Friction, Joint, LoadOptions, Material, Motion, Scene, TimeFunction, Trajectory,
     parse,
@@ -230,4 +231,22 @@ parts = [
     let parts = [rod].into_iter().chain(ends);
     scene.body(Body::compound(parts).at([0.0, 0.0, 1.0]).velocity([1.0, 0.0, 0.0]).named("dumbbell"));
     assert_eq!(scene.build().expect("a scene"), file);
+}
+
+/// A mesh that is known is not read again: its file may be gone.
+#[test]
+fn known_meshes_are_not_read_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("corner.obj");
+    std::fs::write(&file, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\n").expect("a file");
+    let mut scene = Scene::builder();
+    scene.body(Body::mesh(&file, 1.0).density(1000.0));
+    scene.body(Body::mesh(&file, 1.0).density(1000.0).at([3.0, 0.0, 0.0]));
+    let mut meshes = Meshes::beside(std::path::Path::new("scene"), true);
+    let first = scene.build_with_meshes(&mut meshes).expect("a scene");
+    std::fs::remove_file(&file).expect("gone");
+    assert_eq!(scene.build_with_meshes(&mut meshes).expect("a scene"), first);
+    let [remark] = meshes.remarks() else { panic!("{:?}", meshes.remarks()) };
+    assert!(remark.text.contains("is not closed") && remark.file == file.to_string_lossy());
+    assert!(scene.build().is_err());
 }

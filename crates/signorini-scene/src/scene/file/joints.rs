@@ -11,15 +11,15 @@ use super::raw_joints::{JointEntry, JointType};
 use super::report::{Check, Report};
 use crate::scene::body::Body;
 use crate::scene::definition::Scene;
-use crate::scene::joint::{Axis, Joint, JointKind, nearest_turn, placement};
+use crate::scene::joint::{Axis, Control, Joint, JointKind, nearest_turn, placement};
 use std::collections::HashMap;
 use std::f64::consts::TAU;
 
 /// Violation accepted at the start, in m per m of the joint's size and in rad; one step takes it up.
 pub const ACCEPTED_VIOLATION: f64 = 1e-6;
 
-/// All joints with their limits, motors and motions.
-pub fn joints(file: &SceneFile, named: &Named<'_>, report: &mut Report) -> Vec<Joint> {
+/// All joints with their limits, motors and motions, and the motors that are set from outside.
+pub fn joints(file: &SceneFile, named: &Named<'_>, report: &mut Report) -> (Vec<Joint>, Vec<Control>) {
     let mut found: Vec<Joint> = Vec::new();
     // A faulty joint may still be named by a motor.
     let mut names: HashMap<&str, Option<usize>> = HashMap::new();
@@ -35,12 +35,18 @@ pub fn joints(file: &SceneFile, named: &Named<'_>, report: &mut Report) -> Vec<J
     }
     let mut known: Vec<&str> = names.keys().copied().collect();
     known.sort_unstable();
-    motors::motors(file, &names, &known, &mut found, named, report);
+    let mut controls = motors::motors(file, &names, &known, &mut found, named, report);
     motions::of_joints(file, &names, &known, &mut found, named, report);
+    let axis_of = |control: &Control| found[control.motor[0]].coordinates[control.motor[1]].axis;
+    let axes: Vec<Axis> = controls.iter().map(axis_of).collect();
     for joint in &mut found {
         finish(joint);
     }
-    found
+    for (control, axis) in controls.iter_mut().zip(axes) {
+        let place = found[control.motor[0]].coordinates.iter().position(|c| c.axis == axis);
+        control.motor[1] = place.unwrap_or(control.motor[1]);
+    }
+    (found, controls)
 }
 
 fn joint(e: &JointEntry, named: &Named<'_>, check: &mut Check<'_>) -> Option<Joint> {

@@ -8,10 +8,12 @@ use super::raw_joints::MotorEntry;
 use super::report::{Check, Report};
 use super::time_functions::{time_function, time_function_of};
 use crate::scene::definition::Scene;
-use crate::scene::joint::{Axis, Drive, Joint, Motor};
+use crate::scene::joint::{Axis, Control, Drive, Joint, Motor};
+use crate::scene::motion::TimeFunction;
 use std::collections::HashMap;
 
-/// Puts motors into the coordinates of their joints; `names` are the joints, faulty ones without a place.
+/// Puts motors into the coordinates of their joints, and returns those that are set from outside; `names` are
+/// the joints, faulty ones without a place.
 pub fn motors(
     file: &SceneFile,
     names: &HashMap<&str, Option<usize>>,
@@ -19,21 +21,33 @@ pub fn motors(
     joints: &mut [Joint],
     named: &Named<'_>,
     report: &mut Report,
-) {
+) -> Vec<Control> {
+    let mut controls = Vec::new();
     for (i, e) in file.motor.iter().enumerate() {
         let mut check = report.at(entry("motor", i, &e.joint));
         match names.get(e.joint.as_str()) {
             None => check.unknown("joint", &e.joint, "joint", known),
             Some(None) => {}
-            Some(Some(place)) => add(e, joints, *place, named, &mut check),
+            Some(Some(place)) => controls.extend(add(e, joints, *place, named, &mut check)),
         }
     }
+    controls
 }
 
-fn add(e: &MotorEntry, joints: &mut [Joint], place: usize, named: &Named<'_>, check: &mut Check<'_>) {
+/// Adds a motor; None after a fault, and of a motor that is not set from outside.
+fn add(
+    e: &MotorEntry,
+    joints: &mut [Joint],
+    place: usize,
+    named: &Named<'_>,
+    check: &mut Check<'_>,
+) -> Option<Control> {
     let drive = drive(e, check);
     let largest_force = e.largest_force.map_or(f64::INFINITY, |most| check.positive("largest_force", most));
-    let (Some(axis), Some(drive)) = (axis_of(e.coordinate, &joints[place], check), drive) else { return };
+    let range = range(e, drive.as_ref(), check);
+    let (Some(axis), Some(drive)) = (axis_of(e.coordinate, &joints[place], check), drive) else {
+        return None;
+    };
     if e.name.is_some() {
         check.name("name", e.name.as_deref().unwrap_or_default());
     }
@@ -52,6 +66,25 @@ fn add(e: &MotorEntry, joints: &mut [Joint], place: usize, named: &Named<'_>, ch
         );
     }
     coordinate.motors.push(Motor { name, drive, largest_force });
+    let motor = coordinate.motors.len() - 1;
+    let coordinate = joints[place].coordinates.iter().position(|c| c.axis == axis)?;
+    (!e.passive).then_some(Control { motor: [place, coordinate, motor], range })
+}
+
+/// The values that a motor can be set to; a constant value of the file must be one of them.
+fn range(e: &MotorEntry, drive: Option<&Drive>, check: &mut Check<'_>) -> Option<[f64; 2]> {
+    let [low, high] = e.range?;
+    let value = || format!("{:?}", [low, high]);
+    if e.passive {
+        check.fault("range", value(), "only of a motor that is not passive");
+    } else if !(low.is_finite() && high.is_finite() && low <= high) {
+        check.fault("range", value(), "must be two finite numbers, the smaller one first");
+    } else if let Some(TimeFunction::Constant { value: start }) = drive.map(Drive::target)
+        && !(low..=high).contains(start)
+    {
+        check.fault("range", value(), format!("must hold the value of the motor, {start:?}"));
+    }
+    Some([low, high])
 }
 
 /// Default name of a motor: that of the joint, and of the coordinate where there are several.
@@ -101,23 +134,30 @@ fn drive(e: &MotorEntry, check: &mut Check<'_>) -> Option<Drive> {
     }
 }
 
-/// The entries of a scene's motors.
+/// The entries of a scene's motors: first those that are set from outside, in their order.
 pub fn motors_of(scene: &Scene) -> Vec<MotorEntry> {
-    let of_joint = |joint: &Joint| -> Vec<MotorEntry> {
-        let of = |c: &crate::scene::joint::Coordinate| -> Vec<MotorEntry> {
-            let own_name = default_name(joint, c.axis);
-            let entry = |motor: &Motor| MotorEntry {
-                name: (motor.name != own_name).then(|| motor.name.clone()),
-                joint: joint.name.clone(),
-                coordinate: Some(name_of(c.axis)),
-                largest_force: Some(motor.largest_force).filter(|most| most.is_finite()),
-                ..MotorEntry::of(&motor.drive)
-            };
-            c.motors.iter().map(entry).collect()
-        };
-        joint.coordinates.iter().flat_map(of).collect()
+    let entry = |[j, c, m]: [usize; 3]| {
+        let joint = &scene.joints[j];
+        let coordinate = &joint.coordinates[c];
+        let motor = &coordinate.motors[m];
+        MotorEntry {
+            name: (motor.name != default_name(joint, coordinate.axis)).then(|| motor.name.clone()),
+            joint: joint.name.clone(),
+            coordinate: Some(name_of(coordinate.axis)),
+            largest_force: Some(motor.largest_force).filter(|most| most.is_finite()),
+            ..MotorEntry::of(&motor.drive)
+        }
     };
-    scene.joints.iter().flat_map(of_joint).collect()
+    let set = scene.controls.iter().map(|c| MotorEntry { range: c.range, ..entry(c.motor) });
+    let mut entries: Vec<MotorEntry> = set.collect();
+    for (j, joint) in scene.joints.iter().enumerate() {
+        for (c, coordinate) in joint.coordinates.iter().enumerate() {
+            let places = (0..coordinate.motors.len()).map(|m| [j, c, m]);
+            let passive = places.filter(|place| scene.controls.iter().all(|control| control.motor != *place));
+            entries.extend(passive.map(|place| MotorEntry { passive: true, ..entry(place) }));
+        }
+    }
+    entries
 }
 
 impl MotorEntry {
@@ -133,6 +173,8 @@ impl MotorEntry {
             stiffness: None,
             damping: None,
             largest_force: None,
+            range: None,
+            passive: false,
         };
         match drive {
             Drive::Velocity { velocity, damping } => {

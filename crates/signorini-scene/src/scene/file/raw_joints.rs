@@ -151,6 +151,13 @@ pub struct MotorEntry {
     /// motors: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub largest_force: Option<f64>,
+    /// Least and largest velocity, position or force to which the motor can be set between steps. Default:
+    /// any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<[f64; 2]>,
+    /// A spring, a damper or friction: not among the motors that are set between steps. Default: false.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub passive: bool,
 }
 
 /// `[[motion]]`: prescribes how a body, or a coordinate of a joint, moves.

@@ -32,29 +32,33 @@ use std::collections::HashMap;
 
 /// Everything of the file, checked; `report` gets all faults of a stage before the next one starts.
 pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> Result<Scene> {
+    let mut meshes = Meshes::beside(report.file(), options.allow_outside);
+    resolve_with(file, options, &mut meshes, report)
+}
+
+/// The scene of a file ([`resolve`]) with meshes that may be known already.
+pub fn resolve_with(
+    file: &SceneFile,
+    options: &LoadOptions,
+    meshes: &mut Meshes,
+    report: &mut Report,
+) -> Result<Scene> {
     let (simulation, solver) = overridden(file, options);
     check_simulation(&simulation, options, report);
     check_solver(&solver, options, report);
 
     let periodic = periodic::periodic(file, report);
     let mut materials = Materials::of_file(file, report);
-    let mut meshes = Meshes::beside(report.file(), options.allow_outside);
     let mut bodies: Vec<Body> = Vec::new();
     let driven = motions::driven_bodies(file);
     for (i, e) in file.body.iter().enumerate() {
-        bodies.push(bodies::body(i, &held(i, e, &driven, report), &mut materials, &mut meshes, report));
+        bodies.push(bodies::body(i, &held(i, e, &driven, report), &mut materials, meshes, report));
     }
     let origins: Vec<Vector3<f64>> =
         file.body.iter().zip(&bodies).map(|(e, body)| bodies::written_origin(e, body)).collect();
-    for (i, e) in file.container.iter().enumerate() {
-        bodies.extend(bodies::container(i, e, &mut materials, report));
-    }
-    let walls = walls::walls(file, report);
-    for Wall { body, table: (kind, i) } in &walls {
-        bodies.push(bodies::body_at(entry(kind, *i, &body.name), body, &mut materials, &mut meshes, report));
-    }
-    let fills = fill::fills(file, &mut materials, &mut meshes, report);
-    let inlets = ports::inlets(file, &mut materials, &mut meshes, report);
+    let walls = add_walls(file, &mut bodies, &mut materials, meshes, report);
+    let fills = fill::fills(file, &mut materials, meshes, report);
+    let inlets = ports::inlets(file, &mut materials, meshes, report);
     let outlets = ports::outlets(file, report);
     let names = unique_names(file, (&bodies, &walls), &fills, report);
     ports::check_names(&inlets, names.keys(), report);
@@ -64,7 +68,7 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
     let named = Named::new(&names, &bodies, &origins);
     let springs = springs::springs(file, &named, report);
     let excluded = exclude::excluded(file, &names, report);
-    let mut joints = joints::joints(file, &named, report);
+    let (mut joints, controls) = joints::joints(file, &named, report);
     let motions = motions::of_bodies(file, &named, report);
     let friction = friction::table(&file.friction, materials, report);
     let compliance = springs::compliance(file, &friction.materials, report);
@@ -99,6 +103,7 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
         forces,
         springs,
         joints,
+        controls,
         motions,
         excluded,
         compliance,
@@ -110,6 +115,24 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
     ports::check_places(&scene, report);
     report.stop_if_faulty()?;
     Ok(scene)
+}
+
+/// Adds containers and walls to the bodies; returns the walls.
+fn add_walls(
+    file: &SceneFile,
+    bodies: &mut Vec<Body>,
+    materials: &mut Materials,
+    meshes: &mut Meshes,
+    report: &mut Report,
+) -> Vec<Wall> {
+    for (i, e) in file.container.iter().enumerate() {
+        bodies.extend(bodies::container(i, e, materials, report));
+    }
+    let walls = walls::walls(file, report);
+    for Wall { body, table: (kind, i) } in &walls {
+        bodies.push(bodies::body_at(entry(kind, *i, &body.name), body, materials, meshes, report));
+    }
+    walls
 }
 
 /// Fault of a scene in which no body can move and none comes in.

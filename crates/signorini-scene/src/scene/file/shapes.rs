@@ -30,13 +30,28 @@ pub struct Meshes {
     folder: MeshFolder,
     known: HashMap<(String, [u64; 3]), (Shape, Vector3<f64>)>,
     several: HashMap<String, Decomposed>,
+    remarks: Vec<MeshRemark>,
+}
+
+/// A remark about the hull of a mesh file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeshRemark {
+    /// The file, as the scene names it.
+    pub file: String,
+    /// The remark, which begins with the file.
+    pub text: String,
 }
 
 impl Meshes {
     /// Meshes in the folder of a scene file, or anywhere.
     pub fn beside(scene_file: &Path, allow_outside: bool) -> Self {
         let folder = MeshFolder::beside(scene_file, allow_outside);
-        Self { folder, known: HashMap::new(), several: HashMap::new() }
+        Self { folder, known: HashMap::new(), several: HashMap::new(), remarks: Vec::new() }
+    }
+
+    /// Remarks about the hulls so far, each once.
+    pub fn remarks(&self) -> &[MeshRemark] {
+        &self.remarks
     }
 
     /// The triangles of a mesh file, open or closed; the error describes the fault.
@@ -215,38 +230,34 @@ fn mesh(
             return None;
         }
     };
-    if let Some(remark) = mesh.remark() {
-        check.note(&field, format!("{file:?}: {remark}"));
-    }
+    let mut remarks: Vec<String> =
+        mesh.remark().into_iter().map(|what| format!("{file:?}: {what}")).collect();
     let mesh = mesh.mesh;
     let found = Polytope::hull_of_any(&mesh.points);
     let found = found.map_err(|fault| check.fault(&field, format!("{file:?}"), fault.to_string()));
     let Simplified { hull, distance } = found.ok()?;
-    note_distance(distance, hull.corners.len(), &field, check);
+    if distance > 0.0 {
+        remarks.push(format!(
+            "{file:?}: the convex hull has more than {MAX_CORNERS} corners or faces that hardly differ: that of {} of \
+             its corners is used, outside of which the others are by at most {distance:.2e} m",
+            hull.corners.len()
+        ));
+    }
     let n_open = mesh.n_open_sides();
     let filled = mesh.volume() / hull.polytope.volume;
     if n_open > 0 {
-        let remark = format!(
+        remarks.push(format!(
             "{file:?} is not closed ({n_open} sides of faces have no partner): its convex hull is used, solid"
-        );
-        check.note(&field, remark);
+        ));
     } else if filled < CONVEX && distance == 0.0 {
-        let remark =
-            format!("{file:?} is not convex: its convex hull is used, of which it fills {filled:.4}");
-        check.note(&field, remark);
+        remarks
+            .push(format!("{file:?} is not convex: its convex hull is used, of which it fills {filled:.4}"));
+    }
+    for text in remarks {
+        check.note(&field, &text);
+        meshes.remarks.push(MeshRemark { file: file.to_owned(), text });
     }
     let found = (Shape::Polytope(Arc::new(hull.polytope)), hull.center_of_mass);
     meshes.known.insert(key, found.clone());
     Some(found)
-}
-
-/// Notes that a hull was simplified.
-fn note_distance(distance: f64, n_corners: usize, field: &str, check: &mut Check) {
-    if distance > 0.0 {
-        let remark = format!(
-            "the convex hull has more than {MAX_CORNERS} corners or faces that hardly differ: that of {n_corners} of \
-             its corners is used, outside of which the others are by at most {distance:.2e} m"
-        );
-        check.note(field, remark);
-    }
 }
