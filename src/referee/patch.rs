@@ -10,11 +10,16 @@ use super::placed::{PlacedCylinder, PlacedPolytope, PlacedShape};
 use crate::step::ContactRecord;
 use nalgebra::Vector3;
 use signorini_scene::settings::Formulation;
+use std::f64::consts::TAU;
+use std::sync::LazyLock;
 
 /// Height above the lowest point, as a fraction of the smaller size, up to which points can touch.
 const MARGIN: f64 = 2e-3;
 /// Number of points of the outline of a cap.
 const CAP_POINTS: usize = 64;
+/// Sines and cosines of the angles of these points.
+static TURNS: LazyLock<[(f64, f64); CAP_POINTS]> =
+    LazyLock::new(|| std::array::from_fn(|k| (TAU * k as f64 / CAP_POINTS as f64).sin_cos()));
 
 /// Excess of the recorded e_r over the bound of the shapes (relative to the smaller size).
 pub fn torsion_excess(contact: &ContactRecord, step: &JudgedStep<'_>) -> f64 {
@@ -22,12 +27,21 @@ pub fn torsion_excess(contact: &ContactRecord, step: &JudgedStep<'_>) -> f64 {
         return 0.0;
     }
     let (size, found) = (step.smaller_size(contact), contact.torsional_radius);
-    let slice = |out: Vector3<f64>| Slice { out, margin: MARGIN * size, from: contact.ecp };
+    if found.is_nan() {
+        return f64::NAN;
+    }
+    let margin = MARGIN * size;
     let [a, b] = step.parts_of(contact);
-    let most = slice(contact.normal).reach(&a.placed).min(slice(-contact.normal).reach(&b.placed));
+    let mut most = f64::INFINITY;
+    for (body, out) in [(a, contact.normal), (b, -contact.normal)] {
+        // No reach is below 0: the bound needs no more bodies.
+        if found <= margin || most == 0.0 {
+            break;
+        }
+        most = most.min(Slice { out, margin, from: contact.ecp }.reach(&body.placed));
+    }
     // Equivalent contact points at the rim of a manifold have their place to a tolerance, too.
-    let off = (found - most - MARGIN * size).max(0.0) / size;
-    if found.is_nan() { f64::NAN } else { off }
+    if found <= margin { 0.0 } else { (found - most - margin).max(0.0) / size }
 }
 
 /// Part of a body that can touch: all points within `margin` (m) of its support plane in direction `out`,
@@ -60,8 +74,9 @@ impl Slice {
         let any = if c.axis.x.abs() < 0.6 { Vector3::x() } else { Vector3::y() };
         let across = across.unwrap_or_else(|| c.axis.cross(&any).normalize());
         let third = c.axis.cross(&across);
+        let turns = &*TURNS;
         let at = |k: usize, up: f64| {
-            let (s, cos) = (std::f64::consts::TAU * k as f64 / CAP_POINTS as f64).sin_cos();
+            let (s, cos) = turns[k % CAP_POINTS];
             (across * cos + third * s) * c.radius + c.axis * (up * c.half_length)
         };
         let corners = (0..CAP_POINTS).flat_map(|k| [at(k, 1.0), at(k, -1.0)]);

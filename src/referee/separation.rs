@@ -189,12 +189,12 @@ impl PairSweep {
                 if around_j.0[axis] > around_i.1[axis] {
                     break;
                 }
+                // Bodies are far apart in memory: boxes, which are not, tell most pairs.
+                if !meet(around_i, around_j) || i == j {
+                    continue;
+                }
                 let are_fixed = !(bodies[*i].moving || bodies[*j].moving);
-                if are_fixed
-                    || i == j
-                    || !meet(around_i, around_j)
-                    || joined.binary_search(&pair_key(*i, *j)).is_ok()
-                {
+                if are_fixed || joined.binary_search(&pair_key(*i, *j)).is_ok() {
                     continue;
                 }
                 let (few, many) = if boxes[*i].len() <= boxes[*j].len() { (*i, *j) } else { (*j, *i) };

@@ -11,6 +11,8 @@ use nalgebra::Vector3;
 
 /// Angle (radians, about) by which arcs may miss each other and still be tried: any normal is safe.
 const CROSSING: f64 = 1e-9;
+/// Length of the product of unit vectors along two edges up to which they are parallel.
+const PARALLEL: f64 = 1e-10;
 
 /// Number of pairs of edges up to which nothing is ruled out beforehand.
 const FEW_PAIRS: usize = 10_000;
@@ -45,6 +47,44 @@ pub fn signed_gap(
         best.distance();
     }
     (best.gap, best.normal)
+}
+
+/// An edge and its arc of normals, from A to B.
+struct EdgeArc {
+    /// One end (m), about the centre, and the unit vector along the edge.
+    start: Vector3<f64>,
+    along: Vector3<f64>,
+    /// Normals of both faces.
+    ends: [Vector3<f64>; 2],
+    /// Sum of the normals.
+    middle: Vector3<f64>,
+}
+
+impl EdgeArc {
+    /// Arc of an edge; `sign` is 1 for A, −1 for B, whose outer normals point back.
+    fn of(body: &PlacedPolytope, edge: usize, sign: f64) -> Self {
+        let edge = &body.shape.edges[edge];
+        let [start, end] = edge.vertices.map(|v| body.arms[v]);
+        let ends = edge.faces.map(|f| body.normals[f] * sign);
+        Self { start, along: (end - start).normalize(), ends, middle: ends[0] + ends[1] }
+    }
+
+    /// Common normal where the arcs cross, and its length. Each arc lies in the plane across its edge; each
+    /// must have its ends on both sides of the other's plane, and they must not meet on the far side of the
+    /// sphere.
+    fn crossing(&self, other: &Self) -> Option<(Vector3<f64>, f64)> {
+        let is_beside = |along: &Vector3<f64>, ends: &[Vector3<f64>; 2]| {
+            let [p, q] = ends.map(|n| along.dot(&n));
+            p.min(q) > CROSSING || p.max(q) < -CROSSING
+        };
+        if is_beside(&other.along, &self.ends) || is_beside(&self.along, &other.ends) {
+            return None;
+        }
+        let n = self.along.cross(&other.along);
+        let n = if n.dot(&self.middle) < 0.0 { -n } else { n };
+        let length = n.norm();
+        (length > PARALLEL && n.dot(&other.middle) >= -CROSSING * length).then_some((n, length))
+    }
 }
 
 /// Best normal so far.
@@ -99,32 +139,13 @@ impl Best<'_> {
     /// Tries the common normals of all pairs of edges whose arcs cross.
     fn edges(&mut self) {
         let [of_a, of_b] = [0, 1].map(|side| self.edges_of(side));
-        for ea in of_a.iter().map(|i| &self.a.shape.edges[*i]) {
-            let [start_a, end_a] = ea.vertices.map(|v| self.a.arms[v]);
-            let u = (end_a - start_a).normalize();
-            let [n1, n2] = ea.faces.map(|f| self.a.normals[f]);
-            for eb in of_b.iter().map(|i| &self.b.shape.edges[*i]) {
-                let [start_b, end_b] = eb.vertices.map(|v| self.b.arms[v]);
-                let v = (end_b - start_b).normalize();
-                let [m1, m2] = eb.faces.map(|f| -self.b.normals[f]);
-                // The arc n1 n2 lies in the plane across u, the arc m1 m2 in the plane across v; each must
-                // have its ends on both sides of the other's plane, and they must not meet on the far side of
-                // the sphere.
-                let (p1, p2, q1, q2) = (v.dot(&n1), v.dot(&n2), u.dot(&m1), u.dot(&m2));
-                if p1.min(p2) > CROSSING || p1.max(p2) < -CROSSING {
-                    continue;
-                }
-                if q1.min(q2) > CROSSING || q1.max(q2) < -CROSSING {
-                    continue;
-                }
-                let Some(n) = u.cross(&v).try_normalize(1e-10) else { continue };
-                let n = if n.dot(&(n1 + n2)) < 0.0 { -n } else { n };
-                if n.dot(&(m1 + m2)) < -CROSSING {
-                    continue;
-                }
+        let arcs_of_b: Vec<EdgeArc> = of_b.iter().map(|i| EdgeArc::of(self.b, *i, -1.0)).collect();
+        for a in of_a.iter().map(|i| EdgeArc::of(self.a, *i, 1.0)) {
+            for b in &arcs_of_b {
+                let Some((n, length)) = a.crossing(b) else { continue };
                 // The line between these edges bounds the separation along n.
-                if n.dot(&(self.between + start_b - start_a)) > self.gap {
-                    self.try_normal(n);
+                if n.dot(&(self.between + b.start - a.start)) > self.gap * length {
+                    self.try_normal(n / length);
                 }
             }
         }
