@@ -169,9 +169,15 @@ pub fn nearest_in_cone(
         // The least-squares solution on the set is approached; generators whose multiplier would be negative
         // leave on the way.
         loop {
-            let columns = Matrix3::from_columns(&used.map(column));
-            let full = columns.svd(true, true).solve(n, RANK).unwrap_or_default();
             let taken = used.map(|u| u.0 != usize::MAX);
+            let columns = used.map(column);
+            let full = match taken {
+                // Most points are inside one face, and of one generator the multiplier is plain.
+                [true, false, false] => {
+                    Vector3::x() * (columns[0].dot(n) / columns[0].norm_squared().max(RANK * RANK))
+                }
+                _ => Matrix3::from_columns(&columns).svd(true, true).solve(n, RANK).unwrap_or_default(),
+            };
             if (0..3).all(|k| !taken[k] || full[k] > 0.0) {
                 (0..3).for_each(|k| used[k].1 = if taken[k] { full[k] } else { 0.0 });
                 break;

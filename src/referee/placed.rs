@@ -213,6 +213,9 @@ impl PlacedPolytope {
 impl PlacedEllipsoid {
     /// Support width h(n) = |diag(a) Rᵀ n| of the ellipsoid from its centre along n (m, for unit n).
     pub fn support_width(&self, n: &Vector3<f64>) -> f64 {
+        if let Some(radius) = self.radius() {
+            return radius * n.norm();
+        }
         self.rotation.tr_mul(n).component_mul(&self.semi_axes).norm()
     }
 

@@ -19,6 +19,10 @@ use std::borrow::Cow;
 /// Part of the mean size by which boxes are grown, so that `min_gap` knows nearly touching pairs too.
 const MARGIN: f64 = 0.1;
 
+/// Rounding of the height of a ball over a plane, over the sum of its parts: a product of three, two
+/// differences, and the normal, whose length is one to rounding.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
 /// The smallest signed gap found, absolute and over the size of the smaller part.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SmallestGap {
@@ -136,6 +140,10 @@ impl PairSweep {
             let others = bodies.iter().enumerate().filter(|(_, b)| b.moving);
             for (id, body) in others.filter(|(id, _)| joined.binary_search(&pair_key(*owner, *id)).is_err()) {
                 for (part, j) in body.parts.iter().zip(self.first[id]..) {
+                    let above = least_above(normal, *offset, &part.placed);
+                    if above >= 0.0 && !smallest.may_change(above, part.size) {
+                        continue;
+                    }
                     if self.listed.binary_search(&(pair_key(i, j), NO_IMAGE)).is_err() {
                         smallest.add(plane_gap(normal, *offset, &part.placed), part.size);
                     }
@@ -247,6 +255,15 @@ fn moved((low, high): &Corners, way: &Vector3<f64>) -> Corners {
     (low + way, high + way)
 }
 
+/// Lower bound (m) of the gap over the plane n·x = offset, by the ball around the shape; NaN where there is
+/// none.
+fn least_above(n: &Vector3<f64>, offset: f64, placed: &PlacedShape) -> f64 {
+    let Some(center) = placed.center() else { return f64::NAN };
+    let radius = placed.radius();
+    let parts = center.norm() + offset.abs() + radius;
+    n.dot(&center) - offset - radius - ROUNDING * parts
+}
+
 /// Proves two bounded shapes separate or finds the depth of their overlap; returns the direction to try next
 /// time.
 fn separate(
@@ -268,4 +285,42 @@ fn separate(
     let (gap, n) = signed_gap(a, b, between.as_ref());
     smallest.add(gap, size);
     n
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::UnitQuaternion;
+    use rand::{RngExt, SeedableRng};
+    use rand_pcg::Pcg64;
+    use signorini_geometry::{Polytope, Pose, Shape};
+
+    #[test]
+    fn no_gap_over_a_plane_is_below_its_bound() {
+        let mut random = Pcg64::seed_from_u64(3);
+        for case in 0..3000 {
+            let mut three = |half: f64| Vector3::from_fn(|_, _| random.random_range(-half..half));
+            let half = three(0.5).abs().add_scalar(0.01);
+            let shape = match case % 4 {
+                0 => Shape::Ellipsoid { semi_axes: Vector3::repeat(half.x) },
+                1 => Shape::Ellipsoid { semi_axes: half },
+                2 => Shape::Cylinder { radius: half.x, half_length: half.y },
+                _ => Shape::Polytope(Polytope::cuboid(half).into()),
+            };
+            let n = three(1.0).normalize();
+            // Places are up to a million sizes away.
+            let position = three(10f64.powi(case / 4 % 7));
+            let orientation = UnitQuaternion::from_scaled_axis(three(2.0));
+            // Of some bodies the farthest point is where the plane is.
+            let placed = PlacedShape::new(&shape, &Pose::identity(), &Pose { position, orientation });
+            let towards = if case % 3 == 0 { n } else { placed.arm(&-three(1.0)).normalize() * -1.0 };
+            let offset = towards.dot(&position) - if case % 5 == 0 { half.x } else { 0.3 };
+            let (bound, gap) = (least_above(&towards, offset, &placed), plane_gap(&towards, offset, &placed));
+            assert!(bound <= gap, "case {case}: {bound} above {gap}");
+            let slack = placed.radius() + 1e-9 * position.norm();
+            assert!(gap - bound <= slack, "case {case}: {bound} far below {gap}");
+        }
+        let plane = PlacedShape::HalfSpace { normal: Vector3::z(), offset: 0.0 };
+        assert!(least_above(&Vector3::z(), 0.0, &plane).is_nan());
+    }
 }
