@@ -90,9 +90,9 @@ impl FlatIsland {
             .collect_into_vec(&mut self.ends);
     }
 
-    /// Hands the impulses to pair c, for the next attempt or step.
-    pub fn hand_impulses_to(&self, c: usize, pair: &mut Pair) {
-        pair.impulse = self.touch(c).impulse();
+    /// Hands the impulses of pair c, as it was found, to the pair, for the next attempt or step.
+    pub fn hand_impulses_to(&self, (c, found): (usize, &Found<'_>), pair: &mut Pair) {
+        pair.impulse = found.impulse();
         if let Row::Patch(c) = self.arrays.rows[c] {
             let memory = self.solver.memory(c);
             match &mut pair.patch {

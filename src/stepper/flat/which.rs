@@ -52,10 +52,17 @@ fn meets_flat(pair: &Pair, parts: [usize; 2], context: &StepContext<'_>) -> bool
 /// Whether a smooth pair is one of ellipsoids about the centres of mass, or of one and a half-space, which
 /// need no other geometry.
 pub(super) fn is_plain_pair(pair: &Pair, context: &StepContext<'_>) -> bool {
-    context.models.parts_of(pair).map(|part| &context.models.parts[part]).into_iter().all(|part| {
-        let is_ellipsoid = part.shape.is_ellipsoid() || matches!(part.shape, Shape::HalfSpace { .. });
-        is_ellipsoid && moves_or_is_known(part, context)
-    })
+    context
+        .models
+        .parts_of(pair)
+        .map(|part| &context.models.parts[part])
+        .into_iter()
+        .all(|part| is_round(part) && moves_or_is_known(part, context))
+}
+
+/// Whether a part has neither edges nor corners: two such parts meet at one point, on one facet of each.
+pub fn is_round(part: &PartModel) -> bool {
+    part.shape.is_ellipsoid() || matches!(part.shape, Shape::HalfSpace { .. })
 }
 
 /// Whether torsion acts where two boxes touch, or no friction does. A body that spins on a face without

@@ -1,9 +1,10 @@
 //! Attempts of an island in flat arrays.
 
+use crate::contact::Pair;
 use crate::contact::part_model::{MovedPart, PartModel, placement_key};
 use crate::contact::placed::Placed;
 use crate::step::ContactRecord;
-use crate::stepper::flat::which::is_flat;
+use crate::stepper::flat::which::{is_flat, is_round};
 use crate::stepper::impact::{closing_speed, slowest};
 use crate::stepper::island::Island;
 use crate::stepper::island::problem::IslandProblem;
@@ -11,9 +12,10 @@ use crate::stepper::island::records::record;
 use crate::stepper::island::refresh::IslandStepProblem;
 use crate::stepper::island::solve::Outcome;
 use crate::stepper::island::substeps::policy::SubstepPolicy;
-use crate::stepper::parameters::{FLAT_DOWN_TO, FLAT_WARM_BELOW_RESIDUAL};
+use crate::stepper::parameters::{FLAT_DOWN_TO, FLAT_WARM_BELOW_RESIDUAL, JUDGED_PAIRS_PER_CHUNK};
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
+use rayon::prelude::*;
 use signorini_geometry::{Pose, Velocity};
 use signorini_ncp::solver::{Info, Phase, Residual, SolveStatus, StepProblem};
 
@@ -62,21 +64,24 @@ impl Island {
         self.info = Info { residual, phase: Phase::Flat, ..self.info };
         self.take_flat_velocities();
         self.iterate.impulse.clear();
-        self.take_flat_impulses();
-        let Self { flat, problem, .. } = self;
-        flat.fly(context, &problem.bodies);
-        let end = |id: usize| match problem.bodies.binary_search(&id) {
+        let Self { flat, problem: IslandProblem { bodies, pairs, .. }, .. } = self;
+        flat.fly(context, bodies);
+        let (flat, bodies) = (&*flat, &*bodies);
+        let end = |id: usize| match bodies.binary_search(&id) {
             Ok(local) => (&flat.ends[local].0.position, &flat.ends[local].1),
             Err(_) => {
                 let body = context.models.body_at(id, context.prescribed);
                 (&body.position, &body.rotation)
             }
         };
-        for (c, pair) in problem.pairs.iter_mut().enumerate() {
-            flat.touch(c).hand_geometry_to(pair);
+        let take = |(c, pair): (usize, &mut Box<Pair>)| {
+            let found = flat.touch(c);
+            flat.hand_impulses_to((c, &found), pair);
+            found.hand_geometry_to(pair);
             let is_known = pair.begins_as_it_ends();
             pair.found_at = if is_known { placement_key([pair.body_a, pair.body_b].map(end)) } else { 0 };
-        }
+        };
+        pairs.par_iter_mut().enumerate().with_min_len(JUDGED_PAIRS_PER_CHUNK).for_each(take);
     }
 
     /// Whether bodies of a pair may have passed through each other: other paths follow them on their way.
@@ -113,7 +118,7 @@ impl Island {
 
     fn take_flat_impulses(&mut self) {
         for (c, pair) in self.problem.pairs.iter_mut().enumerate() {
-            self.flat.hand_impulses_to(c, pair);
+            self.flat.hand_impulses_to((c, &self.flat.touch(c)), pair);
         }
     }
 
@@ -198,6 +203,9 @@ impl Island {
         let pair = &self.problem.pairs[c];
         let found = self.flat.touch(c);
         let record = record(pair, &pair.scaled_tangents, &found.slip(), place);
+        if context.models.parts_of(pair).into_iter().all(|part| is_round(&context.models.parts[part])) {
+            return record;
+        }
         let [a, b] = [(pair.body_a, pair.part_a), (pair.body_b, pair.part_b)]
             .map(|(id, part)| self.part_at_end(context, id, part));
         let touch = found.kind(pair, &Placed::new(a.0, &a.1), &Placed::new(b.0, &b.1));

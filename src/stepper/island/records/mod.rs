@@ -14,7 +14,7 @@ use crate::stepper::parameters::JUDGED_PAIRS_PER_CHUNK;
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
 use rayon::prelude::*;
-use signorini_geometry::Touch;
+use signorini_geometry::{Image, Touch};
 use signorini_ncp::problem::STICKS_BELOW;
 use signorini_ncp::threads;
 use signorini_scene::scene::State;
@@ -33,18 +33,30 @@ pub(in crate::stepper) fn write_records(
 ) {
     records.clear();
     substeps.clear();
-    for island in groups {
+    // Pairs are sorted before their records are made, which are many times as large.
+    let mut pairs = Vec::new();
+    for (i, island) in groups.iter_mut().enumerate() {
         island.record_impact_phases(context, after);
         if island.substep_records.is_empty() {
-            record_island(island, context, after, Span::WHOLE, records);
+            let keys = island.problem.pairs.iter().map(|pair| key_of_record(pair)).enumerate();
+            pairs.extend(keys.map(|(c, key)| (key, i, c)));
         } else {
             records.append(&mut island.substep_records.contacts);
             substeps.append(&mut island.substep_records.substeps);
         }
     }
+    pairs.sort_unstable();
+    let portion = threads::portion(pairs.len(), JUDGED_PAIRS_PER_CHUNK);
+    let all = pairs.into_par_iter().with_min_len(portion);
+    let groups = &*groups;
+    records.par_extend(all.map(|(_, i, c)| record_pair(&groups[i], context, after, (c, Span::WHOLE))));
     let in_phase = |r: &ContactRecord, s: &ContactRecord| (r.phase as u8).cmp(&(s.phase as u8));
-    records
-        .sort_unstable_by(|r, s| r.key().cmp(&s.key()).then(in_time(&r.span, &s.span)).then(in_phase(r, s)));
+    records.sort_by(|r, s| r.key().cmp(&s.key()).then(in_time(&r.span, &s.span)).then(in_phase(r, s)));
+}
+
+/// Key of the record of a pair.
+fn key_of_record(pair: &Pair) -> ([usize; 4], Image) {
+    ([pair.body_a, pair.body_b, pair.part_a, pair.part_b], pair.image)
 }
 
 /// Orders spans in time; an impact comes before the substep that begins at its instant.
