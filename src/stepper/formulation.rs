@@ -1,7 +1,7 @@
 //! Operations of one model within the step loop that all models share.
 
 use crate::contact::{Models, MovedPart, Pair};
-use crate::step::{ContactRecord, JointRecord, Substep};
+use crate::step::{ContactKey, ContactRecord, JointRecord, Substep};
 use crate::stepper::island::Island;
 use crate::stepper::joints::JointMemory;
 use crate::stepper::placed_bodies::PlacedParts;
@@ -30,6 +30,8 @@ pub struct Records {
     pub joints: Vec<JointRecord>,
     /// Substeps by island, then in time.
     pub substeps: Vec<Substep>,
+    /// Contacts of islands solved in one piece, in their order: their keys, islands and pairs.
+    pub order: Vec<(ContactKey, usize, usize)>,
 }
 
 /// Formulation of a model: which law holds, where geometry is evaluated, who solves an island.

@@ -157,7 +157,7 @@ impl StepFormulation for Implicit {
         end: &StepEnd,
         records: &mut Records,
     ) {
-        write_records(islands, context, &end.state, &mut records.contacts, &mut records.substeps);
+        write_records(islands, context, &end.state, records);
         write_joints(islands, context, &mut records.joints);
     }
 

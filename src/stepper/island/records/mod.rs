@@ -6,7 +6,8 @@ pub mod substeps;
 use crate::contact::Pair;
 use crate::contact::manifold::ContactManifold;
 use crate::contact::touching::touch;
-use crate::step::{Acting, ContactRecord, ContactState, JointRecord, Span, StepPhase, Substep};
+use crate::step::{Acting, ContactKey, ContactRecord, ContactState, JointRecord, Span, StepPhase};
+use crate::stepper::formulation::Records;
 use crate::stepper::island::Island;
 use crate::stepper::island::assemble::pair_rows::PairRows;
 use crate::stepper::joints::placement;
@@ -14,7 +15,7 @@ use crate::stepper::parameters::JUDGED_PAIRS_PER_CHUNK;
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
 use rayon::prelude::*;
-use signorini_geometry::{Image, Touch};
+use signorini_geometry::Touch;
 use signorini_ncp::problem::STICKS_BELOW;
 use signorini_ncp::threads;
 use signorini_scene::scene::State;
@@ -28,34 +29,36 @@ pub(in crate::stepper) fn write_records(
     groups: &mut [Box<Island>],
     context: &StepContext<'_>,
     after: &State,
-    records: &mut Vec<ContactRecord>,
-    substeps: &mut Vec<Substep>,
+    Records { contacts, substeps, order, .. }: &mut Records,
 ) {
-    records.clear();
+    contacts.clear();
     substeps.clear();
-    // Pairs are sorted before their records are made, which are many times as large.
-    let mut pairs = Vec::new();
+    order.clear();
     for (i, island) in groups.iter_mut().enumerate() {
         island.record_impact_phases(context, after);
         if island.substep_records.is_empty() {
             let keys = island.problem.pairs.iter().map(|pair| key_of_record(pair)).enumerate();
-            pairs.extend(keys.map(|(c, key)| (key, i, c)));
+            order.extend(keys.map(|(c, key)| (key, i, c)));
         } else {
-            records.append(&mut island.substep_records.contacts);
+            contacts.append(&mut island.substep_records.contacts);
             substeps.append(&mut island.substep_records.substeps);
         }
     }
-    pairs.sort_unstable();
-    let portion = threads::portion(pairs.len(), JUDGED_PAIRS_PER_CHUNK);
-    let all = pairs.into_par_iter().with_min_len(portion);
-    let groups = &*groups;
-    records.par_extend(all.map(|(_, i, c)| record_pair(&groups[i], context, after, (c, Span::WHOLE))));
-    let in_phase = |r: &ContactRecord, s: &ContactRecord| (r.phase as u8).cmp(&(s.phase as u8));
-    records.sort_by(|r, s| r.key().cmp(&s.key()).then(in_time(&r.span, &s.span)).then(in_phase(r, s)));
+    // Keys are sorted before their records are made, which are many times as large.
+    order.sort_unstable();
+    let (groups, is_mixed) = (&*groups, !contacts.is_empty());
+    let portion = threads::portion(order.len(), JUDGED_PAIRS_PER_CHUNK);
+    let all = order.par_iter().with_min_len(portion);
+    contacts.par_extend(all.map(|(_, i, c)| record_pair(&groups[*i], context, after, (*c, Span::WHOLE))));
+    if is_mixed {
+        let in_phase = |r: &ContactRecord, s: &ContactRecord| (r.phase as u8).cmp(&(s.phase as u8));
+        let in_order = |r: &ContactRecord, s: &ContactRecord| in_time(&r.span, &s.span).then(in_phase(r, s));
+        contacts.sort_unstable_by(|r, s| r.key().cmp(&s.key()).then(in_order(r, s)));
+    }
 }
 
 /// Key of the record of a pair.
-fn key_of_record(pair: &Pair) -> ([usize; 4], Image) {
+fn key_of_record(pair: &Pair) -> ContactKey {
     ([pair.body_a, pair.body_b, pair.part_a, pair.part_b], pair.image)
 }
 
