@@ -263,10 +263,14 @@ def test_medians_over_turned_meshes_are_exact(tmp_path):
 
 def test_masses_of_meshes_that_are_not_computed(tmp_path):
     write(tmp_path / "m.obj", blocks((0, 1, 0, 1, 1)))
-    for how in ('inertia="shell"', 'refpos="0 0 1"'):
-        path = write(tmp_path / "mesh.xml", MESHES.format(how=how))
-        with pytest.raises(sg.InputError, match="give its body <inertial>"):
-            sg.Scene.from_mjcf(path)
+    path = write(tmp_path / "mesh.xml", MESHES.format(how='inertia="shell"'))
+    with pytest.raises(sg.InputError, match="give its body <inertial>"):
+        sg.Scene.from_mjcf(path)
+    plain, moved = (
+        sg.Scene.from_mjcf(write(tmp_path / "mesh.xml", MESHES.format(how=how))).masses
+        for how in ("", 'refpos="0 0 1"')
+    )
+    assert moved == pytest.approx(plain)
     massless = MESHES.format(how='inertia="shell"').replace('density="500"', 'mass="0"')
     assert sg.Scene.from_mjcf(write(tmp_path / "mesh.xml", massless)).masses == pytest.approx([2.0])
     write(tmp_path / "m.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")

@@ -207,7 +207,7 @@ impl<'a> Climb<'a> {
             .collect();
         let mut best: Option<Step> = None;
         let mut offer = |weights: &[(f64, &Line)]| {
-            if weights.iter().any(|(weight, _)| !(*weight >= 0.0)) {
+            if weights.iter().any(|(weight, _)| weight.is_nan() || *weight < 0.0) {
                 return;
             }
             let height: f64 = weights.iter().map(|(weight, line)| weight * line.height).sum();

@@ -128,7 +128,8 @@ fn limits_of(element: &Element, compiler: &Compiler) -> Result<Option<[f64; 2]>>
     let limited = match element.get("limited") {
         Some("true") => true,
         Some("false") => false,
-        _ => compiler.autolimits && range.is_some(),
+        // A range without extent is none, as where nothing is written.
+        _ => compiler.autolimits && range.is_some_and(|[low, high]| low < high),
     };
     Ok(range.filter(|_| limited))
 }
