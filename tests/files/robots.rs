@@ -263,8 +263,11 @@ fn limits_that_scenes_cannot_have_are_taken_off_or_begun_at() {
     let told = |loaded: &Loaded, part: &str| loaded.notes.iter().any(|note| note.contains(part));
     let wide = limits("-300 300");
     assert!(told(&wide, "more than a turn apart") && wide.scene.joints[0].coordinates.is_empty());
-    let none = limits("20 20");
+    let none = limits("20 20\" limited=\"true");
     assert!(told(&none, "leave nothing free") && none.scene.joints[0].coordinates.is_empty());
+    // Limits that are inferred need an extent.
+    let inferred = limits("20 20");
+    assert!(!told(&inferred, "leave nothing free") && inferred.scene.joints[0].coordinates.is_empty());
     let outside = limits("30 45");
     assert!(told(&outside, "begins outside its limits"), "{:?}", outside.notes);
     assert!((outside.scene.joints[0].coordinates[0].start - 30_f64.to_radians()).abs() < 1e-15);
