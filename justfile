@@ -44,6 +44,14 @@ same-bits old new:
 bench name="scenes":
     cargo bench --bench {{ name }}
 
+# The program as one file, tried in an empty folder: out/binaries.
+binary target="":
+    scripts/binary {{ target }}
+
+# All crates, built from their packages alone.
+crate:
+    scripts/crate
+
 # The API's documentation and the book.
 docs:
     RUSTDOCFLAGS="-D warnings" cargo doc --no-deps

@@ -15,7 +15,7 @@ use signorini_scene::settings::Formulation;
 use signorini_scene::settings::LinearSolver;
 use std::path::PathBuf;
 
-/// Rigid bodies in frictional contact, solved to 1e-8 with a referee for every step.
+/// Rigid bodies in frictional contact, solved to the accuracy asked for, with a referee for every step.
 #[derive(Debug, Parser)]
 #[command(name = "signorini", version, arg_required_else_help = true)]
 pub struct Arguments {
