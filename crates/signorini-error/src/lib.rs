@@ -92,6 +92,13 @@ pub enum Error {
     },
 }
 
+impl Error {
+    /// Faults that are reported at once; a single one stands for itself.
+    pub fn all(mut faults: Vec<Self>) -> Self {
+        if faults.len() == 1 { faults.remove(0) } else { Self::Many(faults) }
+    }
+}
+
 /// `:3:5`, or nothing.
 fn position(at: Option<(usize, usize)>) -> String {
     at.map_or_else(String::new, |(line, column)| format!(":{line}:{column}"))

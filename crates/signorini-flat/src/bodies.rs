@@ -1,6 +1,6 @@
 //! Bodies as the passes see them, gathered eight or four at a time.
 
-use crate::numbers::{Eight, Four, Symmetric, Vector};
+use crate::numbers::{Eight, Four, Symmetric, Vector, product, scale};
 use crate::parameters::NEAR_HATS;
 use crate::simd::{HALF, Simd, WIDTH};
 
@@ -69,6 +69,18 @@ pub fn parts_of(six: &Six) -> [[f64; 3]; 2] {
 }
 
 impl PlacedBody {
+    /// Changes of velocity and spin by an impulse and a moment.
+    pub fn moved_by(&self, impulse: &Six) -> [Vector<f64>; 2] {
+        let [push, turn] = parts_of(impulse);
+        [scale(push, self.0[at::INVERSE_MASS]), product(&self.inverse_inertia(), turn)]
+    }
+
+    /// I⁻¹ in world axes (1/(kg m²)).
+    pub fn inverse_inertia(&self) -> Symmetric<f64> {
+        let (b, i) = (&self.0, at::INVERSE_INERTIA);
+        [b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5]]
+    }
+
     /// Takes the velocity over that a body as sweeps see it has, as a change from the base velocity.
     pub fn follow(&mut self, swept: &SweptBody, base: &Six) {
         for (from, d) in [(at::VELOCITY, 0), (at::SPIN, 4)] {

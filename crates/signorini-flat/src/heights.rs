@@ -13,14 +13,14 @@
 //! here, whatever the factor.
 
 use crate::batch::{Batch, Frame, MOVES, Rows};
-use crate::bodies::{OfHeight, PlacedBody, at};
-use crate::numbers::{Vector, add, add_scaled, cross, dot, product, scale, sub};
+use crate::bodies::{OfHeight, PlacedBody, at, parts_of};
+use crate::numbers::{Vector, add, add_scaled, cross, dot, scale, sub};
 use crate::parameters::{
-    HAT_SIZES, HATS, HEIGHT_SHIFT, LEAST_LOAD, LEAST_PIVOT, MOST_HEIGHT_FACTOR, NEAR_HATS, SLIDING_FROM,
+    HAT_SIZES, HATS, HEIGHT_SHIFT, LEAST_PIVOT, MOST_HEIGHT_FACTOR, NEAR_HATS, SLIDING_FROM,
 };
 use crate::passes::gathered;
 use crate::patch::batch::{PatchBatch, PatchLane, vector_of};
-use crate::patch::response::{friction_wrench, in_world, power, slip, twist_of};
+use crate::patch::response::{centre, friction_wrench, in_world, power, slip, twist_of};
 use crate::patch::turn::{frame_of, wrench_of};
 use crate::problem::{Body, Problem};
 use crate::sections::{Section, Visit};
@@ -62,9 +62,10 @@ impl Heights {
         dot(self.up, place) - self.lowest
     }
 
-    /// Height of a contact that lies at `arm` from the centre of a body.
-    fn of_contact(&self, body: &OfHeight, arm: Vector<f64>) -> f64 {
-        body.height + dot(self.up, arm)
+    /// Height of a contact that lies at arms from the centres of its sides, by the first that moves.
+    fn of_contact(&self, bodies: &[OfHeight], places: [Option<usize>; 2], arms: [Vector<f64>; 2]) -> f64 {
+        let side = usize::from(places[0].is_none());
+        places[side].map_or(0.0, |place| bodies[place].height + dot(self.up, arms[side]))
     }
 }
 
@@ -85,13 +86,11 @@ impl HeightFactors {
     pub fn new(bodies: (&[PlacedBody], &[OfHeight]), work: &OfHats) -> Self {
         let mut energy = SMatrix::<f64, HATS, HATS>::zeros();
         for (placed, body) in bodies.0.iter().zip(bodies.1) {
-            let mass = placed.0[at::INVERSE_MASS];
-            let inertia: [f64; 6] = std::array::from_fn(|k: usize| placed.0[at::INVERSE_INERTIA + k]);
             for (k, a) in body.sums.iter().enumerate() {
-                let change = (scale([a[0], a[1], a[2]], mass), product(&inertia, [a[4], a[5], a[6]]));
+                let [velocity, spin] = placed.moved_by(a);
                 for (l, b) in body.sums.iter().enumerate() {
-                    energy[(body.first + k, body.first + l)] +=
-                        dot(change.0, [b[0], b[1], b[2]]) + dot(change.1, [b[4], b[5], b[6]]);
+                    let [push, turn] = parts_of(b);
+                    energy[(body.first + k, body.first + l)] += dot(velocity, push) + dot(spin, turn);
                 }
             }
         }
@@ -216,14 +215,10 @@ impl Loaded {
         let [a, b] = [0, 1].map(|side: usize| motion(heights, places[side], [0.0; 3]));
         let change = twist_of(a, b, arms, &frame);
         let number = |x: &[f32; WIDTH]| f64::from(x[lane]);
-        let (mut load, mut sum, mut offsets) = (0.0, [0.0; 2], 0.0);
-        for point in &batch.points[..pair.n] {
-            let x = number(&point.impulse).max(0.0);
-            load += x;
-            sum = [sum[0] + x * number(&point.place[0]), sum[1] + x * number(&point.place[1])];
-            offsets += x * number(&point.offset);
-        }
-        let centre = sum.map(|sum| sum / load.max(LEAST_LOAD));
+        let x = batch.points.each_ref().map(|point| number(&point.impulse));
+        let points = batch.points.each_ref().map(|point| point.place.each_ref().map(number));
+        let (centre, load) = centre(&x, &points, pair.n);
+        let offsets: f64 = (0..pair.n).map(|k| x[k].max(0.0) * number(&batch.points[k].offset)).sum();
         let (push, radius) = (vector_of(&batch.push, lane), number(&batch.torsion));
         let sticks = dot(push, push) < (SLIDING_FROM * number(&batch.friction) * load).powi(2);
         let base = vector_of(&batch.slip, lane);
@@ -240,14 +235,8 @@ impl Loaded {
         }
     }
 
-    /// Height by a body that moves.
-    fn height(&self, (hats, heights): (&Heights, &[OfHeight])) -> f64 {
-        let side = usize::from(self.places[0].is_none());
-        self.places[side].map_or(0.0, |place| hats.of_contact(&heights[place], self.arms[side]))
-    }
-
     fn add_to(&self, (hats, heights): (&Heights, &mut [OfHeight]), work: &mut OfHats) {
-        let (lower, parts) = hats_at(self.height((hats, heights)));
+        let (lower, parts) = hats_at(hats.of_contact(heights, self.places, self.arms));
         for (k, part) in parts.into_iter().enumerate() {
             work[lower + k] += part * self.work;
         }
@@ -271,8 +260,7 @@ pub struct ScaleByHeight(pub Heights, pub HeightFactors);
 
 impl ScaleByHeight {
     fn factor(&self, heights: &[OfHeight], places: [Option<usize>; 2], arms: [Vector<f64>; 2]) -> f32 {
-        let side = usize::from(places[0].is_none());
-        places[side].map_or(1.0, |place| self.1.at(self.0.of_contact(&heights[place], arms[side])))
+        self.1.at(self.0.of_contact(heights, places, arms))
     }
 }
 

@@ -86,7 +86,8 @@ impl Arrays {
         fill(units, n, f64::MAX);
         fill(carried, n, 0.0);
         fill(ends, n, End::NONE);
-        fill(heights, n, OfHeight::default());
+        // The pass that uses them fills them.
+        heights.resize(n, OfHeight::default());
         fill(&mut self.masses, n, (0.0, [0.0; 6]));
         for (body, place) in problem.bodies.iter().zip(&self.layout.place) {
             let place = *place as usize;

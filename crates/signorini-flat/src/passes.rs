@@ -4,7 +4,6 @@ use crate::bodies::{PlacedBody, Six, at};
 use crate::change::{Change, larger};
 use crate::check::{CheckBy, Ended, add_impulses, check};
 use crate::extrapolation::{extrapolate_bodies, extrapolate_impulses};
-use crate::numbers::product;
 use crate::parameters::HOT;
 use crate::patch::axis::Separations;
 use crate::patch::check::{PatchCheckBy, PatchEnded, add_wrenches, check_patches};
@@ -97,15 +96,11 @@ impl Visit for Sums {
 
 /// Velocity of a body that its impulses explain: free velocity plus A⁻¹ Σ Jᵀx.
 pub fn gathered(body: &PlacedBody, free: &Six, sums: &Six) -> Six {
-    let b = &body.0;
-    let mass = b[at::INVERSE_MASS];
-    let i = at::INVERSE_INERTIA;
-    let turned =
-        product(&[b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5]], [sums[4], sums[5], sums[6]]);
+    let [linear, angular] = body.moved_by(sums);
     let mut velocity = *free;
     for k in 0..3 {
-        velocity[k] += mass * sums[k];
-        velocity[4 + k] += turned[k];
+        velocity[k] += linear[k];
+        velocity[4 + k] += angular[k];
     }
     velocity
 }

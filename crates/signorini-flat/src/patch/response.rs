@@ -26,13 +26,13 @@ pub struct Moving {
 impl Moving {
     /// Reads a body.
     pub fn of(body: &PlacedBody) -> Self {
-        let (b, i) = (&body.0, at::INVERSE_INERTIA);
+        let b = &body.0;
         let three = |from: usize| [b[from], b[from + 1], b[from + 2]];
         Self {
             velocity: three(at::VELOCITY),
             spin: three(at::SPIN),
             inverse_mass: b[at::INVERSE_MASS],
-            inverse_inertia: [b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5]],
+            inverse_inertia: body.inverse_inertia(),
         }
     }
 

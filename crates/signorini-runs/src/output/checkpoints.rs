@@ -139,10 +139,7 @@ impl RunFolder {
                 Err(Refusal::Request(error)) => return Err(error),
             }
         }
-        Err(match refused.len() {
-            1 => refused.remove(0),
-            _ => Error::Many(refused),
-        })
+        Err(Error::all(refused))
     }
 }
 

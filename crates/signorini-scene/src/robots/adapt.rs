@@ -81,7 +81,7 @@ pub fn scene_of(model: &mut Model, allow_missing: bool, meshes: &mut Meshes) -> 
             }
         }
         if notes.len() == before || notes.len() > MAX_NOTES || loses_shape {
-            return Err(if others.len() == 1 { others.remove(0) } else { Error::Many(others) });
+            return Err(Error::all(others));
         }
     }
 }

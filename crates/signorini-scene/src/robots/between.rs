@@ -93,17 +93,12 @@ fn check_masses(model: &Model) -> Result<()> {
             "has no mass: a body that moves needs one, unless it has no shape and stands between one joint and one other",
         )
     });
-    let mut faults: Vec<Error> = faults.collect();
-    match faults.len() {
-        0 => Ok(()),
-        1 => Err(faults.remove(0)),
-        _ => Err(Error::Many(faults)),
-    }
+    let faults: Vec<Error> = faults.collect();
+    if faults.is_empty() { Ok(()) } else { Err(Error::all(faults)) }
 }
 
 fn refusal(model: &Model, link: usize, message: &str) -> Error {
     let link = &model.links[link];
     let (tag, place) = &link.place;
-    let message = format!("line {}: <{tag}> {:?}: {message}", place.at.0, link.name);
-    Error::Parse { file: place.file.to_path_buf(), message }
+    place.refusal(&format!("<{tag}> {:?}: {message}", link.name))
 }

@@ -3,7 +3,7 @@
 use super::build::n_parts;
 use super::model::{Link, Model};
 use super::xml::Place;
-use crate::scene::file::place::{Place as ScenePlace, Step};
+use crate::scene::file::place::{Place as ScenePlace, Step, fields_text};
 use signorini_error::Error;
 
 /// The fault with the file, the line and the element of the model that it is about, where it names one.
@@ -32,7 +32,7 @@ fn element<'a>(model: &'a Model, field: &str) -> Option<(&'a Place, String)> {
                 && parts == "parts"
                 && let Some((tag, place)) = geom(link, *part)
             {
-                return Some((place, format!("<{tag}> of {:?}: {}", link.name, text(rest))));
+                return Some((place, format!("<{tag}> of {:?}: {}", link.name, fields_text(rest))));
             }
             (&link.place.0, &link.place.1, &link.name)
         }
@@ -42,23 +42,11 @@ fn element<'a>(model: &'a Model, field: &str) -> Option<(&'a Place, String)> {
         }
         _ => return None,
     };
-    Some((place, format!("<{tag}> {name:?}: {}", text(rest))))
+    Some((place, format!("<{tag}> {name:?}: {}", fields_text(rest))))
 }
 
 /// The tag and the place of the geom that a part of a link belongs to.
 fn geom(link: &Link, part: usize) -> Option<&(String, Place)> {
     let of_geom = |geom| std::iter::repeat_n(geom, n_parts(geom));
     link.geoms.iter().flat_map(of_geom).nth(part).map(|geom| &geom.place)
-}
-
-fn text(steps: &[Step]) -> String {
-    let mut text = String::new();
-    for step in steps {
-        match step {
-            Step::Field(name) if text.is_empty() => text += name,
-            Step::Field(name) => text += &format!(".{name}"),
-            Step::Entry(index) => text += &format!("[{index}]"),
-        }
-    }
-    text
 }

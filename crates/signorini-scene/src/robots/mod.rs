@@ -86,18 +86,12 @@ fn converted(path: &Path, options: &ModelOptions) -> Result<Loaded> {
     let mut notes: Vec<String> =
         model.dropped.iter().map(|n| format!("{}: not taken over: {}", n.place, n.what)).collect();
     if options.strict && !notes.is_empty() {
-        let fault = |note: &Note| Error::Parse {
-            file: note.place.file.to_path_buf(),
-            message: format!("line {}: not taken over: {}", note.place.at.0, note.what),
-        };
+        let fault = |note: &Note| note.place.refusal(&format!("not taken over: {}", note.what));
         return Err(Error::Many(model.dropped.iter().map(fault).collect()));
     }
     let missing: Vec<&Note> = model.dropped.iter().filter(|note| note.is_shape).collect();
     if !missing.is_empty() && !options.load.allow_missing_shapes {
-        let fault = |note: &&Note| Error::Parse {
-            file: note.place.file.to_path_buf(),
-            message: format!("line {}: {}: {}", note.place.at.0, note.what, adapt::WITHOUT_SHAPE),
-        };
+        let fault = |note: &&Note| note.place.refusal(&format!("{}: {}", note.what, adapt::WITHOUT_SHAPE));
         return Err(Error::Many(missing.iter().map(fault).collect()));
     }
     let begin = |joint: &&ModelJoint| inside.contains_key(&joint.name);

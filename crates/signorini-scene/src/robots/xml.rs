@@ -2,7 +2,7 @@
 
 use signorini_error::{Error, Result};
 use std::fmt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Place of an element.
@@ -14,6 +14,13 @@ pub struct Place {
     pub at: (usize, usize),
     /// Whether another file includes this one.
     pub is_included: bool,
+}
+
+impl Place {
+    /// An error about what stands at the place.
+    pub fn refusal(&self, message: &str) -> Error {
+        Error::Parse { file: self.file.to_path_buf(), message: format!("line {}: {message}", self.at.0) }
+    }
 }
 
 impl fmt::Display for Place {
@@ -126,8 +133,7 @@ impl Element {
     /// An error about the whole element.
     pub fn refusal(&self, message: &str) -> Error {
         let name = self.get("name").map_or_else(String::new, |name| format!(" {name:?}"));
-        let message = format!("line {}: <{}>{name}: {message}", self.place.at.0, self.tag);
-        Error::Parse { file: PathBuf::from(&*self.place.file), message }
+        self.place.refusal(&format!("<{}>{name}: {message}", self.tag))
     }
 
     /// N numbers of an attribute, or None when it is not there.

@@ -153,24 +153,14 @@ fn control_range(element: &Element, compiler: &Compiler, joint: &ModelJoint) -> 
         };
         return Ok(limits.map(about));
     }
-    let range = element.numbers::<2>("ctrlrange")?;
-    let is_limited = match element.get("ctrllimited") {
-        Some("true") => true,
-        Some("false") => false,
-        _ => compiler.autolimits,
-    };
-    Ok(range.filter(|[low, high]| is_limited && low < high))
+    let range = compiler.limits(element, "ctrlrange", "ctrllimited")?;
+    Ok(range.filter(|[low, high]| low < high))
 }
 
 /// The bound of its force on the joint; the larger one where bounds differ by direction, which is noted.
 fn largest_force(element: &Element, compiler: &Compiler, model: &mut Model) -> Result<f64> {
-    let range = element.numbers::<2>("forcerange")?;
-    let is_limited = match element.get("forcelimited") {
-        Some("true") => true,
-        Some("false") => false,
-        _ => compiler.autolimits,
-    };
-    let Some([low, high]) = range.filter(|[low, high]| is_limited && low < high) else {
+    let range = compiler.limits(element, "forcerange", "forcelimited")?;
+    let Some([low, high]) = range.filter(|[low, high]| low < high) else {
         return Ok(f64::INFINITY);
     };
     if low != -high {

@@ -67,6 +67,21 @@ pub enum FromGeoms {
 }
 
 impl Compiler {
+    /// The range that an attribute gives, where it limits: as the attribute `limited` says, or by itself
+    /// where limits are inferred and it has an extent.
+    ///
+    /// # Errors
+    /// When the range is no two numbers.
+    pub fn limits(&self, element: &Element, range: &str, limited: &str) -> Result<Option<[f64; 2]>> {
+        let found = element.numbers::<2>(range)?;
+        Ok(found.filter(|[low, high]| match element.get(limited) {
+            Some("true") => true,
+            Some("false") => false,
+            // A range without extent is none, as where nothing is written.
+            _ => self.autolimits && low < high,
+        }))
+    }
+
     /// Reads the settings of all `<compiler>` elements; later ones count.
     ///
     /// # Errors

@@ -107,7 +107,7 @@ fn lost_of(elements: &[Element], compiler: &Compiler) -> Result<Vec<(usize, Stri
             let acts = element.list(name, element.get(name).unwrap_or_default())?.iter().any(|x| *x != 0.0);
             acting.extend(acts.then_some(name));
         }
-        if kind == "ball" && limits_of(element, compiler)?.is_some() {
+        if kind == "ball" && compiler.limits(element, "range", "limited")?.is_some() {
             acting.push("range");
         }
         let written = |name: &&str| format!("{name} = {:?}", element.get(name).unwrap_or_default());
@@ -120,18 +120,6 @@ fn lost_of(elements: &[Element], compiler: &Compiler) -> Result<Vec<(usize, Stri
         }
     }
     Ok(lost)
-}
-
-/// The range of a joint, as the file counts, where it limits.
-fn limits_of(element: &Element, compiler: &Compiler) -> Result<Option<[f64; 2]>> {
-    let range = element.numbers::<2>("range")?;
-    let limited = match element.get("limited") {
-        Some("true") => true,
-        Some("false") => false,
-        // A range without extent is none, as where nothing is written.
-        _ => compiler.autolimits && range.is_some_and(|[low, high]| low < high),
-    };
-    Ok(range.filter(|_| limited))
 }
 
 /// Several joints as one, where nothing acts on them: by the motions that they leave free.
@@ -273,7 +261,7 @@ fn read(
         ModelJointKind::Prismatic => pose.position += axis * moved,
         _ => {}
     }
-    let limits = limits_of(element, compiler)?.filter(|_| kind != ModelJointKind::Ball);
+    let limits = compiler.limits(element, "range", "limited")?.filter(|_| kind != ModelJointKind::Ball);
     let limits = limits.map(|range| range.map(scaled));
     let number = |name: &str| Ok::<_, Error>(element.number(name)?.unwrap_or(0.0));
     let (friction, damping) = (number("frictionloss")?, number("damping")?);

@@ -18,6 +18,19 @@ pub enum Step {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place(pub Vec<Step>);
 
+/// Steps as messages write them, `shape.vertices[3]`.
+pub fn fields_text(steps: &[Step]) -> String {
+    let mut text = String::new();
+    for step in steps {
+        match step {
+            Step::Field(name) if text.is_empty() => text += name,
+            Step::Field(name) => text += &format!(".{name}"),
+            Step::Entry(index) => text += &format!("[{index}]"),
+        }
+    }
+    text
+}
+
 impl Place {
     /// The place of a field of the table at this place.
     pub fn field(&self, name: &str) -> Self {
@@ -56,14 +69,7 @@ impl Place {
             [Step::Field(table), rest @ ..] => (table.clone(), rest),
             _ => return String::new(),
         };
-        let mut fields = String::new();
-        for step in rest {
-            match step {
-                Step::Field(name) if fields.is_empty() => fields += name,
-                Step::Field(name) => fields += &format!(".{name}"),
-                Step::Entry(index) => fields += &format!("[{index}]"),
-            }
-        }
+        let fields = fields_text(rest);
         if fields.is_empty() { head } else { format!("{head}: {fields}") }
     }
 

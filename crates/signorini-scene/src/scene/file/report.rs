@@ -75,11 +75,8 @@ impl Report {
 
     /// Fails when any fault was found so far.
     pub fn stop_if_faulty(&mut self) -> Result<()> {
-        match self.errors.len() {
-            0 => Ok(()),
-            1 => Err(self.errors.remove(0)),
-            _ => Err(Error::Many(std::mem::take(&mut self.errors))),
-        }
+        let faults = std::mem::take(&mut self.errors);
+        if faults.is_empty() { Ok(()) } else { Err(Error::all(faults)) }
     }
 }
 

@@ -95,5 +95,5 @@ fn not_toml(mut faults: Vec<(usize, String)>, text: &str, file: &Path) -> Error 
         }
         last_line = line;
     }
-    if errors.len() == 1 { errors.remove(0) } else { Error::Many(errors) }
+    Error::all(errors)
 }
