@@ -62,11 +62,13 @@ pub use signorini_scene::settings::{
     StewartTrinkleSettings, ThetaScheme,
 };
 pub use simulation::advice::Advice;
-pub use simulation::{SavedState, Simulation, StepObserver, StepOutcome, Steps};
+pub use simulation::{SavedState, Simulation, StepDerivatives, StepObserver, StepOutcome, Steps, Tape};
 pub use step::{
-    Acting, BodyState, ContactRecord, ContactState, FlowEvent, FlowRecord, JointRecord, Span, StepInfo,
-    StepPhase, Substep, Switch,
+    Acting, BodyState, BodyTangent, Change, ContactRecord, ContactState, FlowEvent, FlowRecord, JointRecord,
+    Span, StepInfo, StepPhase, Substep, Switch,
 };
+
+pub use stepper::Obstacle;
 
 /// The names that most programs need: `use signorini::prelude::*;`
 pub mod prelude {
@@ -98,3 +100,8 @@ pub struct Readme;
 #[cfg(doctest)]
 #[doc = include_str!("../docs/guide/rust-api.md")]
 pub struct RustApi;
+
+/// The guide's page on derivatives, whose example is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/guide/derivatives.md")]
+pub struct Derivatives;

@@ -62,6 +62,13 @@ impl SavedState {
         self.step
     }
 
+    /// Changes values of the scene, not its bodies or joints: masses, friction, gravity. All contacts are met
+    /// for the first time afterwards, with their new friction.
+    pub fn change_scene(&mut self, change: impl FnOnce(&mut Scene)) {
+        change(&mut self.scene);
+        self.memory.pairs.clear();
+    }
+
     /// Sets the duration of the scene (s).
     pub fn set_duration(&mut self, duration: f64) {
         self.scene.duration = duration;

@@ -1,5 +1,6 @@
 //! Input of a step (loads, impulses that are due) and its report (contacts, joints, substeps, outcome).
 
+mod change;
 mod contact_record;
 mod flow_record;
 mod flow_tally;
@@ -9,6 +10,7 @@ mod step_info;
 mod substep;
 mod triggers;
 
+pub use change::{BodyTangent, Change};
 pub(crate) use contact_record::ContactKey;
 pub use contact_record::{Acting, ContactRecord, ContactState};
 pub use flow_record::{FlowEvent, FlowRecord};

@@ -3,6 +3,7 @@
 use crate::contact::{Models, MovedPart, Pair};
 use crate::step::{ContactKey, ContactRecord, JointRecord, Substep};
 use crate::stepper::island::Island;
+use crate::stepper::island::derivative::IslandDerivative;
 use crate::stepper::joints::JointMemory;
 use crate::stepper::placed_bodies::PlacedParts;
 use crate::stepper::step_context::StepContext;
@@ -32,6 +33,8 @@ pub struct Records {
     pub substeps: Vec<Substep>,
     /// Contacts of islands solved in one piece, in their order: their keys, islands and pairs.
     pub order: Vec<(ContactKey, usize, usize)>,
+    /// Derivatives of islands, where they are asked for.
+    pub derivatives: Vec<IslandDerivative>,
 }
 
 /// Formulation of a model: which law holds, where geometry is evaluated, who solves an island.
@@ -43,6 +46,11 @@ pub trait StepFormulation: Sync {
 
     /// Whether a step has an impact phase where something strikes.
     fn has_impacts(&self) -> bool {
+        false
+    }
+
+    /// Whether derivatives of steps are kept.
+    fn keeps_derivatives(&self) -> bool {
         false
     }
 

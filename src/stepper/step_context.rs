@@ -51,6 +51,10 @@ pub struct StepContext<'a> {
     pub last_step: Option<f64>,
     /// Whether a step has an impact phase where something strikes.
     pub has_impacts: bool,
+    /// Whether the derivative of the step is kept.
+    pub keeps_derivatives: bool,
+    /// Whether derivatives of free flights are found to rounding, not to what Newton's method needs.
+    pub exact_turns: bool,
 }
 
 impl<'a> StepContext<'a> {
@@ -83,6 +87,8 @@ impl<'a> StepContext<'a> {
             deadline: Instant::now() + Duration::from_secs_f64(scene.solver.step_seconds),
             last_step: None,
             has_impacts: false,
+            keeps_derivatives: false,
+            exact_turns: false,
         }
     }
 

@@ -85,6 +85,7 @@ impl StepLoop {
         let context = StepContext {
             last_step: formulation.last_step(),
             has_impacts: formulation.has_impacts(),
+            keeps_derivatives: formulation.keeps_derivatives(),
             backend: backend.as_deref(),
             ..StepContext::new(scene, state, loads, (models, joints), placed)
         };

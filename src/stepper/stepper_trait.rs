@@ -1,6 +1,7 @@
 //! The interface of every time-stepping model.
 
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep};
+use crate::stepper::island::derivative::IslandDerivative;
 use crate::stepper::memory::Memory;
 use signorini_backend::Guarded;
 use signorini_scene::scene::{Scene, State};
@@ -30,6 +31,16 @@ pub trait Stepper: Debug + Send {
 
     /// Restores a memory. Parts of it that do not fit the scene or the model are ignored.
     fn restore(&mut self, memory: Memory);
+
+    /// Has the next steps keep what their derivatives need, or not. False when the model has no derivatives.
+    fn keep_derivatives(&mut self, _on: bool) -> bool {
+        false
+    }
+
+    /// Takes the derivatives of the last step, by island.
+    fn take_derivatives(&mut self) -> Vec<IslandDerivative> {
+        Vec::new()
+    }
 
     /// Has smooth pairs evaluated by a backend from now on. False when the model evaluates them itself,
     /// always.

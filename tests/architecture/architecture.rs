@@ -111,6 +111,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ),
     ("export", &["error", "fclib", "geometry", "output", "scene", "settings", "simulation", "step"]),
     ("robots", &["error", "geometry", "scene"]),
+    ("derivative", &["error", "math", "scene", "simulation", "step"]),
     ("sweep", &["error", "output", "scene", "simulation"]),
     ("drops", &["figures", "error", "geometry", "output", "scene", "simulation"]),
     ("picture", &["figures", "error", "geometry", "scene", "simulation"]),

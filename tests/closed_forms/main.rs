@@ -5,6 +5,7 @@ mod belts;
 mod cohesion;
 mod compounds;
 mod convergence;
+mod derivatives;
 mod flat_scenes;
 mod free_motion;
 mod impacts;

@@ -3,6 +3,7 @@
 
 mod accuracy;
 mod chain;
+mod derivatives;
 mod flat;
 mod mixed_shapes;
 mod no_solution;

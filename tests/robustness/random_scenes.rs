@@ -51,7 +51,7 @@ fn shape(kind: usize, random: &mut impl Rng) -> String {
 }
 
 /// The scene of a seed, as a user would write it.
-fn scene(seed: u64) -> String {
+pub fn scene(seed: u64) -> String {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let mut pick = |of: &[f64]| of[random.random_range(0..of.len())];
     let friction = pick(&[0.0, 0.1, 0.3, 0.3, 0.5, 0.5, 0.7]);
@@ -129,7 +129,7 @@ fn compound(kind: usize) -> String {
 
 /// Compound bodies at sites of a grid, with random orientations and velocities, over a floor of tiles or in a
 /// box.
-fn compound_scene(seed: u64) -> String {
+pub fn compound_scene(seed: u64) -> String {
     let mut random = Pcg64Mcg::seed_from_u64(0xc0de + seed);
     let mut pick = |of: &[f64]| of[random.random_range(0..of.len())];
     let (friction, torsion) = (pick(&[0.0, 0.2, 0.4, 0.6]), pick(&[0.0, 0.01]));
@@ -185,7 +185,7 @@ fn poisson_scene(seed: u64) -> String {
 }
 
 /// The scene of a seed with rolling resistance.
-fn rolling_scene(seed: u64) -> String {
+pub fn rolling_scene(seed: u64) -> String {
     let rolling = [0.0005, 0.002, 0.01, 0.03][seed as usize % 4];
     scene(seed).replacen("\nellipsoid = ", &format!("\nrolling = {rolling}\nellipsoid = "), 1)
 }

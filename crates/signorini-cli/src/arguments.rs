@@ -44,6 +44,8 @@ pub enum Command {
     Sweep(SweepOptions),
     /// Drop a body many times from random orientations and count its resting poses
     Drop(DropOptions),
+    /// Compare derivatives of steps with differences of steps that are solved again
+    Derivative(DerivativeOptions),
     /// Judge a finished run again from its files alone
     Audit {
         /// Folder of a run
@@ -75,6 +77,27 @@ pub enum Command {
     Devices,
     /// Print the JSON schema of scene files
     Schema,
+}
+
+/// Options of `derivative`.
+#[derive(Debug, Args)]
+pub struct DerivativeOptions {
+    /// Scene file (TOML), or a model in MJCF or URDF
+    pub scene: PathBuf,
+    /// Steps that are taken before
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub first: usize,
+    /// Steps that the derivatives are over
+    #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub steps: u32,
+    /// Random directions in the state at the start, beside friction, gravity and masses
+    #[arg(long, value_name = "D", default_value_t = 5)]
+    pub directions: usize,
+    /// Print the result as JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub overrides: SingleRunOptions,
 }
 
 /// Options that override the scene file in every command that runs it. The loader checks the values, as it

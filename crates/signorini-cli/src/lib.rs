@@ -9,6 +9,7 @@ mod checkpoint_schedule;
 mod compare;
 mod console;
 mod convert;
+mod derivative;
 mod drop;
 mod exit;
 mod export;
@@ -82,6 +83,7 @@ fn dispatch(command: &Command) -> Result<u8, Failure> {
         Command::Check(options) => check::check(options),
         Command::Convert(options) => convert::convert(options),
         Command::Compare(options) => compare::compare(options),
+        Command::Derivative(options) => derivative::derivative(options),
         Command::Audit { dir, thinned, unfinished } => {
             inspect::audit(dir, &AuditOptions { thinned: *thinned, unfinished: *unfinished })
         }

@@ -4,6 +4,8 @@
 //! quadratic, so that the coefficients of their Taylor series follow from products of earlier ones. The
 //! series is summed to rounding, over as many parts of the time as it takes to converge.
 
+mod slope;
+
 use crate::pose::{cross_matrix, left_jacobian};
 use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 
@@ -93,6 +95,24 @@ impl TurningBody<'_> {
         });
         let turn = if turned == Matrix3::zeros() { left_jacobian(&(spin * h)) } else { turned / h };
         FlownOrientation { orientation, turn }
+    }
+
+    /// The turn of a flight as [`Self::fly_with_turn`] finds it, to rounding: the series of the flight is
+    /// differentiated term by term.
+    pub fn exact_turn(&self, start: &UnitQuaternion<f64>, spin: &Vector3<f64>, h: f64) -> Matrix3<f64> {
+        let (inertia, momentum) = (Self::placed(self.inertia, start), self.momentum(start, spin));
+        // A change of a part's body momentum by δL − δθ × L, in axes of the body.
+        let (mut turned, mut begin, mut fails) = (Matrix3::zeros(), *start, false);
+        self.follow(start, spin, h, |_, end, part| {
+            let to_body = begin.to_rotation_matrix().into_inner().transpose();
+            let gained = to_body * (inertia + cross_matrix(&momentum) * turned);
+            match slope::of(self.inverse, &(to_body * momentum), part) {
+                Some(slope) => turned += end.to_rotation_matrix().into_inner() * slope * gained,
+                None => fails = true,
+            }
+            begin = *end;
+        });
+        if fails || turned == Matrix3::zeros() { self.fly_with_turn(start, spin, h).turn } else { turned / h }
     }
 
     /// Calls `see` with the orientations at the middle and the end of each part of the time, and its length
@@ -221,6 +241,20 @@ mod tests {
         let inverse = inverse_of(&inertia);
         let body = TurningBody { inertia: &inertia, inverse: &inverse };
         let start = UnitQuaternion::from_scaled_axis(Vector3::new(0.3, -0.2, 1.0));
+        for spin in [0.3, 3.0, 30.0, 90.0] {
+            let (spin, h) = (Vector3::new(0.6, -1.0, 0.8) * spin, 0.1);
+            let turn = body.exact_turn(&start, &spin, h);
+            for i in 0..3 {
+                let difference = |e: f64| {
+                    let step = Vector3::ith(i, e);
+                    let [plus, minus] = [spin + step, spin - step].map(|w| body.fly(&start, &w, h));
+                    (plus * minus.inverse()).scaled_axis() / (2.0 * e * h)
+                };
+                let difference = (difference(1e-3) * 4.0 - difference(2e-3)) / 3.0;
+                let column: Vector3<f64> = turn.column(i).into();
+                assert!((difference - column).norm() < 1e-9, "{spin}: {difference} against {column}");
+            }
+        }
         for (spin, bound) in [(0.3, 1e-5), (3.0, 1e-2), (30.0, 0.5)] {
             let (spin, h) = (Vector3::new(0.6, -1.0, 0.8) * spin, 0.1);
             let FlownOrientation { orientation, turn } = body.fly_with_turn(&start, &spin, h);

@@ -3,6 +3,7 @@
 
 pub mod audit;
 pub mod compare;
+pub mod derivative;
 pub mod drops;
 pub mod export;
 pub mod output;

@@ -2,6 +2,7 @@
 //! README.md in the folder above states the problem.
 
 pub mod assemble;
+pub mod derivative;
 mod energy;
 mod flat;
 pub mod problem;
@@ -16,6 +17,7 @@ mod warm_start;
 
 use crate::stepper::flat::FlatIsland;
 use crate::stepper::impact::Impact;
+use crate::stepper::island::derivative::Piece;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::records::substeps::SubstepRecords;
 use signorini_ncp::solver::{ConicValue, Info, Iterate, SolveStatus, Solver, SolverMemory};
@@ -39,6 +41,8 @@ pub struct Island {
     pub conic: Option<ConicValue>,
     /// Impact at the end of the step, where the step was made in one piece.
     pub impact: Option<Impact>,
+    /// Derivatives of the substeps of the last solve, where derivatives are kept.
+    pub(in crate::stepper) pieces: Vec<Piece>,
     pub(in crate::stepper) solver: Solver,
     pub(in crate::stepper) momentum: Vec<f64>,
     pub(in crate::stepper) flat: FlatIsland,

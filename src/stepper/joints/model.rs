@@ -238,6 +238,16 @@ impl JointModel {
         off * row.scale
     }
 
+    /// Fraction with which the place of the start counts against that of the end in the rows of a part.
+    pub fn share_of_start(&self, part: &Part, clock: &Clock) -> f64 {
+        let Role::Motor(i, m) = part.role else { return 0.0 };
+        match &self.motor(i, m).drive {
+            Drive::Velocity { .. } => 1.0,
+            Drive::Position { stiffness, damping, .. } => damping / (clock.time_step * stiffness + damping),
+            Drive::Force { .. } => 0.0,
+        }
+    }
+
     /// Writes y of the part's rows with the geometry at `now`.
     pub fn write_slip(
         &self,

@@ -6,6 +6,7 @@ use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep};
 use crate::stepper::blocks::{path_speed, velocity};
 use crate::stepper::formulation::{Records, StepEnd, StepFormulation};
 use crate::stepper::island::Island;
+use crate::stepper::island::derivative::{Ended, IslandDerivative, Piece};
 use crate::stepper::island::records::{write_joints, write_records};
 use crate::stepper::island::step::solve_island;
 use crate::stepper::island::substeps::policy::SubstepPolicy;
@@ -35,6 +36,7 @@ struct Implicit {
     /// Length of the last step (s) under the staggered integrator, 0 before the first.
     last_step: Option<f64>,
     has_impacts: bool,
+    keeps_derivatives: bool,
     staggered: Workspace,
 }
 
@@ -45,6 +47,7 @@ impl ImplicitNcp {
             backend: None,
             last_step: (scene.solver.integrator == Integrator::Staggered).then_some(0.0),
             has_impacts: scene.solver.impact_phase || scene.friction.rebounds(),
+            keeps_derivatives: false,
             staggered: Workspace::default(),
         };
         Self { step_loop: StepLoop::new(scene), formulation }
@@ -83,6 +86,15 @@ impl Stepper for ImplicitNcp {
         self.step_loop.restore(memory);
     }
 
+    fn keep_derivatives(&mut self, on: bool) -> bool {
+        self.formulation.keeps_derivatives = on;
+        true
+    }
+
+    fn take_derivatives(&mut self) -> Vec<IslandDerivative> {
+        std::mem::take(&mut self.step_loop.records.derivatives)
+    }
+
     fn use_backend(&mut self, backend: Arc<Guarded>) -> bool {
         self.formulation.backend = Some(backend);
         true
@@ -96,6 +108,10 @@ impl StepFormulation for Implicit {
 
     fn has_impacts(&self) -> bool {
         self.has_impacts
+    }
+
+    fn keeps_derivatives(&self) -> bool {
+        self.keeps_derivatives
     }
 
     fn backend(&self) -> Option<Arc<Guarded>> {
@@ -157,11 +173,30 @@ impl StepFormulation for Implicit {
         end: &StepEnd,
         records: &mut Records,
     ) {
+        // Records take the impacts.
+        let has_impact: Vec<bool> = islands.iter().map(|island| island.impact.is_some()).collect();
         write_records(islands, context, &end.state, records);
         write_joints(islands, context, &mut records.joints);
+        records.derivatives.clear();
+        if self.keeps_derivatives {
+            let of = islands.iter_mut().zip(has_impact);
+            records
+                .derivatives
+                .extend(of.map(|(island, has_impact)| derivative(island, context, has_impact)));
+        }
     }
 
     fn catch_passed(&self, pairs: &mut [Box<Pair>], models: &Models, placed: [&[MovedPart]; 2]) -> usize {
         catch_passed(pairs, models, placed)
     }
+}
+
+/// The derivative of the step that an island has taken.
+fn derivative(island: &mut Island, context: &StepContext<'_>, has_impact: bool) -> IslandDerivative {
+    let mut pieces = std::mem::take(&mut island.pieces);
+    if island.substep_records.is_empty() {
+        let ended = Ended { is_solved: island.status.is_solved(), has_impact };
+        pieces = vec![Piece::of(&mut island.problem, &island.iterate, context, ended)];
+    }
+    IslandDerivative::of(pieces)
 }

@@ -291,52 +291,6 @@ impl ContactProblem {
         &self.at.jacobian[start..start + BLOCK * self.cones[contact].n_rows()]
     }
 
-    /// out := Y v.
-    pub fn response(&self, v: &[f64], out: &mut [f64]) {
-        let values = self.response_values();
-        for (c, cone) in self.cones.iter().enumerate() {
-            let rows = &mut out[cone.row..cone.row + cone.n_rows()];
-            rows.fill(0.0);
-            for k in self.block_offsets[c]..self.block_offsets[c + 1] {
-                let v = body_vector(v, self.block_body[k]);
-                let block = &values[self.value_offsets[k]..];
-                for used in cone.used() {
-                    let values = block[BLOCK * used.start..].chunks_exact(BLOCK);
-                    for (row, y) in values.zip(&mut rows[used]) {
-                        *y += row.iter().zip(v).map(|(a, b)| a * b).sum::<f64>();
-                    }
-                }
-            }
-        }
-    }
-
-    /// out += sign · Jᵀ x.
-    pub fn add_forces(&self, x: &[f64], sign: f64, out: &mut [f64]) {
-        for (c, cone) in self.cones.iter().enumerate() {
-            let rows = &x[cone.row..cone.row + cone.n_rows()];
-            if cone.used().into_iter().all(|used| rows[used].iter().all(|x| *x == 0.0)) {
-                continue;
-            }
-            for k in self.block_offsets[c]..self.block_offsets[c + 1] {
-                let out = body_vector_mut(out, self.block_body[k]);
-                let block = &self.at.jacobian[self.value_offsets[k]..];
-                for used in cone.used() {
-                    for (row, x) in block[BLOCK * used.start..].chunks_exact(BLOCK).zip(&rows[used]) {
-                        for (o, a) in out.iter_mut().zip(row) {
-                            *o += sign * x * a;
-                        }
-                    }
-                }
-            }
-        }
-    }
-
-    /// out := A v − K v.
-    pub fn tangent_mass(&self, v: &[f64], out: &mut [f64]) {
-        self.mass_product(v, out);
-        self.subtract_stiffness(v, out);
-    }
-
     /// The bodies of contact c that move.
     #[inline]
     pub fn bodies_of(&self, c: usize) -> &[usize] {
@@ -350,46 +304,6 @@ impl ContactProblem {
         let start = *stiffness.start.get(c).filter(|start| **start != Stiffness::NONE)?;
         let bodies = self.bodies_of(c);
         Some((bodies, &stiffness.blocks[start..start + (BLOCK * bodies.len()).pow(2)]))
-    }
-
-    /// out −= K v.
-    pub fn subtract_stiffness(&self, v: &[f64], out: &mut [f64]) {
-        for (i, block) in self.at.stiffness.body.iter().enumerate() {
-            let product = block * vector6(v, i);
-            for (o, p) in body_vector_mut(out, i).iter_mut().zip(product.iter()) {
-                *o -= p;
-            }
-        }
-        for (bodies, block) in (0..self.cones.len()).filter_map(|c| self.stiffness_of(c)) {
-            let width = BLOCK * bodies.len();
-            for (i, row_body) in bodies.iter().enumerate() {
-                let out = body_vector_mut(out, *row_body);
-                for (r, o) in out.iter_mut().enumerate() {
-                    let row = &block[(BLOCK * i + r) * width..][..width];
-                    for (part, column_body) in row.chunks_exact(BLOCK).zip(bodies) {
-                        let v = body_vector(v, *column_body);
-                        *o -= part.iter().zip(v).map(|(a, b)| a * b).sum::<f64>();
-                    }
-                }
-            }
-        }
-    }
-
-    /// out := A v.
-    pub fn mass_product(&self, v: &[f64], out: &mut [f64]) {
-        for (i, block) in self.mass.iter().enumerate() {
-            let product = block * vector6(v, i);
-            body_vector_mut(out, i).copy_from_slice(product.as_slice());
-        }
-        for (i, j, block) in &self.coupling {
-            let (to_i, to_j) = (block * vector6(v, *j), block.tr_mul(&vector6(v, *i)));
-            for (o, p) in body_vector_mut(out, *i).iter_mut().zip(to_i.iter()) {
-                *o += p;
-            }
-            for (o, p) in body_vector_mut(out, *j).iter_mut().zip(to_j.iter()) {
-                *o += p;
-            }
-        }
     }
 
     /// v := A⁻¹ (b + Jᵀ x) with the diagonal blocks of A: the velocity that balances momentum with the

@@ -7,6 +7,7 @@ pub mod contact_law;
 pub mod contact_problem;
 pub mod lcp;
 mod linearization;
+mod products;
 mod units;
 mod weights;
 

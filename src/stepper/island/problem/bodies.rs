@@ -39,7 +39,11 @@ impl StepContext<'_> {
         if !self.flies() || body.is_isotropic() {
             return (start.advanced(v, h), left_jacobian(&(v.angular * h)));
         }
-        let FlownOrientation { orientation, turn } = body.fly_with_turn(&start.orientation, &v.angular, h);
+        let FlownOrientation { orientation, mut turn } =
+            body.fly_with_turn(&start.orientation, &v.angular, h);
+        if self.exact_turns {
+            turn = body.exact_turn(&start.orientation, &v.angular, h);
+        }
         (Pose { position: start.position + v.linear * h, orientation }, turn)
     }
 

@@ -37,6 +37,7 @@ fn take_substeps(
     (first, first_status, first_info): First<'_>,
     checks_energy: bool,
 ) -> bool {
+    island.pieces.clear();
     let mut sequence = SubstepSequence::new(island, whole);
     let mut account = Info { residual: Residual::default(), phase: Phase::Halving, ..first_info };
     let (mut status, mut n_failed_checks) = (SolveStatus::SolvedByHalving, 0);

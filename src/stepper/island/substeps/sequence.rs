@@ -6,6 +6,7 @@ use crate::contact::{BroadPhase, Margins};
 use crate::step::{BodyState, Loads, Span, Substep};
 use crate::stepper::blocks::velocity;
 use crate::stepper::island::Island;
+use crate::stepper::island::derivative::{Ended, Piece};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::records::{record_island, record_joints};
 use crate::stepper::island::substeps::policy::SubstepPolicy;
@@ -170,6 +171,11 @@ impl SubstepSequence {
     ) -> SolveStatus {
         let (context, options) = (self.context(whole, span), policy.options_for(span.length()));
         let impact = island.find_impact(&context, &options);
+        if whole.keeps_derivatives {
+            let ended = Ended { is_solved: island.status.is_solved(), has_impact: impact.is_some() };
+            let Island { problem, iterate, pieces, .. } = island;
+            pieces.push(Piece::of(problem, iterate, &context, ended));
+        }
         self.advance_bodies(island, whole, span);
         let Some(impact) = impact else { return SolveStatus::Solved };
         let status = impact.status;

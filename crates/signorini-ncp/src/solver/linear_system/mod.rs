@@ -82,6 +82,8 @@ pub struct NewtonSystem {
     /// Slots of each contact's block pairs (p ≥ q), in order.
     slots: Vec<usize>,
     lu: BlockLu,
+    /// LU of the transposed matrix, where it is asked for.
+    transposed: BlockLu,
     /// LU in f32, for directions that GMRES makes as accurate as they have to be.
     single: BlockLu<f32>,
     /// Whether the last factor is in f32.
@@ -333,6 +335,23 @@ impl NewtonSystem {
         x.copy_from_slice(b);
         divide_angular(x, length);
         self.lu.solve(x);
+        divide_angular(x, length);
+    }
+
+    /// Factorises the transposed of the matrix that was assembled last.
+    ///
+    /// # Errors
+    /// When it has no factors in floating point.
+    pub fn factorize_transposed(&mut self) -> Result<(), FactorizationFailed> {
+        self.transposed.analyse_as(&self.lu);
+        self.transposed.factorize(&self.unsymmetric.transposed()).map_err(|_| FactorizationFailed)
+    }
+
+    /// Solves with the factors of the transposed matrix.
+    pub fn substitute_transposed(&mut self, length: f64, b: &[f64], x: &mut [f64]) {
+        x.copy_from_slice(b);
+        divide_angular(x, length);
+        self.transposed.solve(x);
         divide_angular(x, length);
     }
 

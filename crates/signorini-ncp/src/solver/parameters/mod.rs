@@ -8,6 +8,7 @@
 //! | [`central_path`] | start and back-off of a homotopy, the path by its length |
 //! | [`interior_point`] | predictor–corrector steps along the path |
 //! | [`linear_system`] | factors, GMRES, precision |
+//! | [`sensitivity`] | derivatives of solutions |
 //! | [`baselines`] | Lemke's method, APGD, primal Newton method, polygon of friction |
 //!
 //! A residual or a tolerance is a number without unit, relative to the impulse that acts on a body (theory
@@ -19,5 +20,6 @@ pub mod central_path;
 pub mod interior_point;
 pub mod linear_system;
 pub mod proximal;
+pub mod sensitivity;
 pub mod strategy;
 pub mod sweeps;

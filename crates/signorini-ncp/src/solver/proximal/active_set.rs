@@ -217,7 +217,7 @@ impl Law {
     /// Statuses of the natural map at (`raw`, slip), with the derivatives of the equations that hold in them,
     /// made exact up to ρ; `constant` gets what x changes by beside −G (y + Y dv). Impulses become those of
     /// `proximal.centre` that are still loaded.
-    fn read_statuses(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>, constant: &mut [f64]) {
+    pub fn read_statuses(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>, constant: &mut [f64]) {
         let raw = proximal.centre;
         for (c, cone) in problem.cones.iter().enumerate() {
             let mut normal = Normal::default();

@@ -1,0 +1,161 @@
+//! The equations of one cone in its status, as matrices over its rows: dx = C dx̂ − G dy + m dμ.
+
+use crate::problem::{Cone, ContactProblem};
+use crate::solver::law::{ContactStatus, Law};
+use crate::solver::parameters::sensitivity::SENSITIVITY_RHO;
+
+/// The matrices of a cone. Those of rolling resistance look at the normal rows of their contact as well.
+#[derive(Debug, Clone)]
+pub struct LocalMap {
+    /// Rows that they look at, and those that they give, the last ones of these.
+    rows: Vec<usize>,
+    n_out: usize,
+    /// C and G, row by row: a row for each row that they give.
+    centre: Vec<f64>,
+    slip: Vec<f64>,
+    /// m.
+    friction: Vec<f64>,
+}
+
+impl LocalMap {
+    /// Of cone c at impulses x with the statuses of a law.
+    pub fn new(problem: &ContactProblem, law: &Law, x: &[f64], c: usize) -> Self {
+        let cone = &problem.cones[c];
+        let own: Vec<usize> = cone.normal().chain(cone.friction()).chain(cone.shift()).collect();
+        let mut rows: Vec<usize> = match cone.rolls_with {
+            Some(_) => problem.carrier(cone).normal().collect(),
+            None => Vec::new(),
+        };
+        let n_out = own.len();
+        rows.extend(own);
+        let law = Statuses { problem, law, x, cone, c };
+        let (n, first) = (rows.len(), rows.len() - n_out);
+        let [mut unit, zero, mut out] = [(); 3].map(|()| vec![0.0; problem.n_rows()]);
+        let [mut centre, mut slip] = [(); 2].map(|()| vec![0.0; n_out * n]);
+        for (k, row) in rows.iter().enumerate() {
+            unit[*row] = 1.0;
+            law.change([&unit, &zero], 0.0, &mut out);
+            (0..n_out).for_each(|i| centre[i * n + k] = out[rows[first + i]]);
+            law.change([&zero, &unit], 0.0, &mut out);
+            (0..n_out).for_each(|i| slip[i * n + k] = -out[rows[first + i]]);
+            unit[*row] = 0.0;
+        }
+        law.change([&zero, &zero], 1.0, &mut out);
+        let friction = rows[first..].iter().map(|row| out[*row]).collect();
+        Self { rows, n_out, centre, slip, friction }
+    }
+
+    /// out := C dx̂ − G dy + m dμ, for the rows of the cone.
+    pub fn apply(&self, centre: &[f64], y: &[f64], friction: f64, out: &mut [f64]) {
+        let (n, first) = (self.rows.len(), self.rows.len() - self.n_out);
+        for i in 0..self.n_out {
+            let [c, g] = [&self.centre, &self.slip].map(|of| &of[i * n..(i + 1) * n]);
+            let of_row = |(row, (c, g)): (&usize, (&f64, &f64))| c * centre[*row] - g * y[*row];
+            let sum: f64 = self.rows.iter().zip(c.iter().zip(g)).map(of_row).sum();
+            out[self.rows[first + i]] = sum + self.friction[i] * friction;
+        }
+    }
+
+    /// out += Cᵀ b.
+    pub fn add_centre_transposed(&self, b: &[f64], out: &mut [f64]) {
+        self.add_transposed(&self.centre, b, out);
+    }
+
+    /// out += Gᵀ b.
+    pub fn add_slip_transposed(&self, b: &[f64], out: &mut [f64]) {
+        self.add_transposed(&self.slip, b, out);
+    }
+
+    /// m · b.
+    pub fn push(&self, b: &[f64]) -> f64 {
+        let own = &self.rows[self.rows.len() - self.n_out..];
+        own.iter().zip(&self.friction).map(|(row, m)| m * b[*row]).sum()
+    }
+
+    fn add_transposed(&self, values: &[f64], b: &[f64], out: &mut [f64]) {
+        let own = &self.rows[self.rows.len() - self.n_out..];
+        for (row, values) in own.iter().zip(values.chunks_exact(self.rows.len().max(1))) {
+            for (to, value) in self.rows.iter().zip(values) {
+                out[*to] += value * b[*row];
+            }
+        }
+    }
+}
+
+/// A cone in its status.
+struct Statuses<'a> {
+    problem: &'a ContactProblem,
+    law: &'a Law,
+    x: &'a [f64],
+    cone: &'a Cone,
+    c: usize,
+}
+
+impl Statuses<'_> {
+    /// Writes dx by dx̂, dy and dμ for the rows of the cone, and for the normal rows of its contact.
+    fn change(&self, [centre, y]: [&[f64]; 2], friction: f64, out: &mut [f64]) {
+        for row in self.problem.carrier(self.cone).normal() {
+            out[row] = self.row_change(row, centre[row], y[row]);
+        }
+        self.friction_change([centre, y], friction, out);
+        self.shift_change(out);
+    }
+
+    /// dx of a row that an equation holds, 0 of others.
+    fn row_change(&self, row: usize, centre: f64, y: f64) -> f64 {
+        let derivative = self.law.normal_derivative[row];
+        // Both are ρ r where the row is rigid.
+        let scale = derivative / (SENSITIVITY_RHO * self.problem.at.weight[row]);
+        if derivative > 0.0 { scale * centre - derivative * y } else { 0.0 }
+    }
+
+    /// Σ x_n of the contact, and its change.
+    fn normal(&self, out: &[f64]) -> [f64; 2] {
+        let rows = self.problem.carrier(self.cone).normal();
+        [self.x, out].map(|x| x[rows.clone()].iter().sum())
+    }
+
+    /// dλ of a contact point of a manifold.
+    fn turned(&self, row: usize, out: &[f64]) -> f64 {
+        let [sum, pushing] = self.normal(out);
+        if sum > 0.0 { (out[row] - self.x[row] / sum * pushing) / sum } else { 0.0 }
+    }
+
+    fn friction_change(&self, [centre, y]: [&[f64]; 2], friction: f64, out: &mut [f64]) {
+        let (cone, derivative) = (self.cone, &self.law.derivative[self.c]);
+        let [sum, pushing] = self.normal(out);
+        let mut slip = [0.0; 3];
+        slip.iter_mut().zip(&y[cone.friction()]).for_each(|(slip, y)| *slip = *y);
+        let tangential = cone.n_tangential().max(1);
+        for (row, at) in cone.normal().zip(self.law.slip[cone.shift()].chunks_exact(tangential)) {
+            let turned = self.turned(row, out);
+            slip.iter_mut().zip(at).for_each(|(slip, y)| *slip += turned * y);
+        }
+        let along = |v: &[f64]| derivative.direction.iter().zip(v).map(|(d, v)| d * v).sum::<f64>();
+        let (y_along, x_along) = (along(&slip), along(&centre[cone.friction()]));
+        for (k, row) in cone.friction().enumerate() {
+            let d = derivative.direction[k];
+            out[row] = match derivative.status {
+                ContactStatus::Open => 0.0,
+                ContactStatus::Stick => centre[row] - derivative.alpha * slip[k],
+                ContactStatus::Slip => {
+                    let kept = derivative.alpha / (SENSITIVITY_RHO * self.problem.at.weight[row]);
+                    let across = kept * (centre[row] - x_along * d);
+                    across - derivative.alpha * (slip[k] - y_along * d)
+                        + d * (cone.friction_coefficient * pushing + friction * sum)
+                }
+            };
+        }
+    }
+
+    fn shift_change(&self, out: &mut [f64]) {
+        let (cone, tangential) = (self.cone, self.cone.n_tangential().max(1));
+        let places = cone.shift();
+        for (j, row) in cone.normal().enumerate().take(places.len() / tangential) {
+            let turned = self.turned(row, out);
+            for i in 0..tangential {
+                out[places.start + j * tangential + i] = turned * self.x[cone.friction().start + i];
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! Derivatives by differences of steps that are solved again: central ones of several sizes, extrapolated,
+//! with their own error bars.
+
+use super::direction::{Direction, NOTHING, Scales};
+use nalgebra::UnitQuaternion;
+use signorini::simulation::{SavedState, Simulation};
+use signorini::step::BodyTangent;
+use signorini_error::Result;
+use signorini_scene::scene::State;
+
+/// Largest change, in units of the direction.
+const LARGEST: f64 = 1e-4;
+/// From one change to the next smaller one.
+const RATIO: f64 = 4.0;
+/// Number of changes.
+const SIZES: i32 = 6;
+/// Difference of the slopes on both sides, over the larger one, above which there is a kink between them.
+const KINK: f64 = 0.02;
+
+/// Steps from a saved state.
+#[derive(Debug, Clone, Copy)]
+pub struct Differences<'a> {
+    /// State before the first step.
+    pub saved: &'a SavedState,
+    /// Number of steps.
+    pub steps: usize,
+    /// End of the unchanged steps.
+    pub end: &'a State,
+}
+
+impl Differences<'_> {
+    /// Changes at the end for one unit of a direction, and how far two extrapolations differ: those of the
+    /// sizes that agree best. Infinite where the slopes on both sides differ at every size.
+    ///
+    /// # Errors
+    /// When a changed state is none.
+    pub fn along(&self, direction: &Direction, scales: &Scales) -> Result<(Vec<BodyTangent>, f64)> {
+        let (mut central, mut kinks) = (Vec::new(), Vec::new());
+        for k in 0..SIZES {
+            let by = LARGEST * RATIO.powi(-k);
+            let (up, down) = (self.end_of(direction, by)?, self.end_of(direction, -by)?);
+            central.push(combined(&up, 0.5 / by, &down, -0.5 / by));
+            let bend = scales.largest(&combined(&up, 1.0, &down, 1.0));
+            kinks.push(bend > KINK * scales.largest(&up).max(scales.largest(&down)).max(NOTHING * by));
+        }
+        let square = RATIO * RATIO;
+        let mut extrapolated: Vec<Vec<BodyTangent>> = central
+            .windows(2)
+            .map(|pair| combined(&pair[1], square / (square - 1.0), &pair[0], -1.0 / (square - 1.0)))
+            .collect();
+        let mut best = (f64::INFINITY, 0);
+        for (k, pair) in extrapolated.windows(2).enumerate() {
+            let apart = scales.apart(&pair[0], &pair[1]);
+            if apart < best.0 && !kinks[k] {
+                best = (apart, k + 1);
+            }
+        }
+        Ok((extrapolated.swap_remove(best.1), best.0))
+    }
+
+    /// Changes at the end from a start that is changed by so many units of a direction.
+    fn end_of(&self, direction: &Direction, by: f64) -> Result<Vec<BodyTangent>> {
+        let mut saved = self.saved.clone();
+        saved.change_scene(|scene| {
+            scene.gravity += direction.each.gravity * by;
+            scene
+                .friction
+                .entries
+                .iter_mut()
+                .for_each(|entry| entry.coefficient += direction.each.friction * by);
+            for (body, mass) in scene.bodies.iter_mut().zip(&direction.each.mass) {
+                body.mass += mass * by;
+            }
+        });
+        let mut simulation = Simulation::from_saved(saved)?;
+        simulation.judge_steps(false);
+        let mut state = simulation.state().clone();
+        for (id, change) in direction.each.start.iter().enumerate() {
+            let (pose, velocity) = (&mut state.poses[id], &mut state.velocities[id]);
+            pose.position += change.position * by;
+            pose.orientation = UnitQuaternion::from_scaled_axis(change.rotation * by) * pose.orientation;
+            velocity.linear += change.velocity * by;
+            velocity.angular += change.spin * by;
+        }
+        simulation.set_state(&state)?;
+        for _ in 0..self.steps {
+            simulation.advance();
+        }
+        Ok(difference(simulation.state(), self.end))
+    }
+}
+
+/// The tangent from one state to another.
+fn difference(to: &State, from: &State) -> Vec<BodyTangent> {
+    let of = |id: usize| BodyTangent {
+        position: to.poses[id].position - from.poses[id].position,
+        rotation: (to.poses[id].orientation * from.poses[id].orientation.inverse()).scaled_axis(),
+        velocity: to.velocities[id].linear - from.velocities[id].linear,
+        spin: to.velocities[id].angular - from.velocities[id].angular,
+    };
+    (0..to.poses.len()).map(of).collect()
+}
+
+fn combined(a: &[BodyTangent], alpha: f64, b: &[BodyTangent], beta: f64) -> Vec<BodyTangent> {
+    let of = |(a, b): (&BodyTangent, &BodyTangent)| {
+        BodyTangent::from_vector(&(a.to_vector() * alpha + b.to_vector() * beta))
+    };
+    a.iter().zip(b).map(of).collect()
+}

@@ -1,0 +1,112 @@
+//! Directions in which a step is changed, and units that make the parts of a state comparable.
+
+use nalgebra::Vector3;
+use rand::{Rng, RngExt};
+use signorini::step::{BodyTangent, Change};
+use signorini_scene::scene::Scene;
+
+/// Size, in units of the scene, below which a change is none.
+pub const NOTHING: f64 = 1e-2;
+
+/// Units of a state: a length, and a speed that gravity or the bodies of the scene give.
+#[derive(Debug, Clone, Copy)]
+pub struct Scales {
+    /// Mean size of the moving bodies (m).
+    pub length: f64,
+    /// Time in which a body moves by its size (s).
+    pub time: f64,
+}
+
+impl Scales {
+    /// Of the moving bodies of a scene.
+    pub fn of(scene: &Scene) -> Self {
+        let moving = (0..scene.bodies.len()).filter(|id| !scene.bodies[*id].fixed);
+        let sizes: Vec<f64> = moving.filter_map(|id| scene.size_of(id)).collect();
+        let length = sizes.iter().sum::<f64>() / sizes.len().max(1) as f64;
+        let fall = scene.gravity.norm();
+        let time = if fall > 0.0 { (length / fall).sqrt() } else { 1.0 };
+        Self { length, time }
+    }
+
+    /// Units of δc, δθ, δv, δω.
+    fn units(&self) -> [f64; 4] {
+        [self.length, 1.0, self.length / self.time, 1.0 / self.time]
+    }
+
+    /// Largest entry of changes, in the units.
+    pub fn largest(&self, changes: &[BodyTangent]) -> f64 {
+        let units = self.units();
+        let entries = changes.iter().flat_map(|change| {
+            let parts = [change.position, change.rotation, change.velocity, change.spin];
+            (0..parts.len()).map(move |k| parts[k].amax() / units[k])
+        });
+        signorini_kernels::math::largest(entries)
+    }
+
+    /// Largest difference of changes.
+    pub fn apart(&self, a: &[BodyTangent], b: &[BodyTangent]) -> f64 {
+        let differences: Vec<_> = a
+            .iter()
+            .zip(b)
+            .map(|(a, b)| BodyTangent::from_vector(&(a.to_vector() - b.to_vector())))
+            .collect();
+        self.largest(&differences)
+    }
+
+    /// Random changes of all moving bodies, of about one unit.
+    pub fn random(&self, scene: &Scene, random: &mut impl Rng) -> Vec<BodyTangent> {
+        let units = self.units();
+        let mut part = |k: usize| Vector3::from_fn(|_, _| random.random_range(-1.0..1.0) * units[k]);
+        let of = |id: usize| {
+            if scene.bodies[id].fixed || scene.is_carried(id) {
+                return BodyTangent::default();
+            }
+            BodyTangent { position: part(0), rotation: part(1), velocity: part(2), spin: part(3) }
+        };
+        (0..scene.bodies.len()).map(of).collect()
+    }
+}
+
+/// A direction: a change for one unit.
+#[derive(Debug, Clone)]
+pub struct Direction {
+    /// Name.
+    pub name: String,
+    /// Change of each step; its start is that of the first one.
+    pub each: Change,
+}
+
+impl Direction {
+    /// Those of parameters of the scene.
+    pub fn parameters(scene: &Scene) -> Vec<Self> {
+        let of = |name: &str, set: &dyn Fn(&mut Change)| {
+            let mut each = Change::none(scene.bodies.len());
+            set(&mut each);
+            Self { name: name.to_owned(), each }
+        };
+        vec![
+            of("friction", &|change| change.friction = 1.0),
+            of("gravity", &|change| change.gravity = Vector3::new(1.0, 1.0, 1.0)),
+            of("masses", &|change| {
+                let moving = scene.bodies.iter().zip(&mut change.mass).filter(|(body, _)| !body.fixed);
+                moving.for_each(|(body, mass)| *mass = body.mass);
+            }),
+        ]
+    }
+
+    /// A random one in the state at the start.
+    pub fn random(k: usize, scene: &Scene, scales: &Scales, random: &mut impl Rng) -> Self {
+        let mut each = Change::none(scene.bodies.len());
+        each.start = scales.random(scene, random);
+        Self { name: format!("start {k}"), each }
+    }
+
+    /// The change of what step k depends on.
+    pub fn change(&self, k: usize) -> Change {
+        let mut change = self.each.clone();
+        if k > 0 {
+            change.start.fill(BodyTangent::default());
+        }
+        change
+    }
+}

@@ -1,0 +1,155 @@
+//! A judge of derivatives: it compares them with differences of steps that are solved again, and believes
+//! neither.
+
+mod differences;
+mod direction;
+
+use differences::Differences;
+use direction::{Direction, NOTHING, Scales};
+use rand_pcg::Pcg64;
+use serde::Serialize;
+use signorini::simulation::{Simulation, Tape};
+use signorini::step::BodyTangent;
+use signorini_error::{Error, Result};
+use signorini_scene::scene::Scene;
+
+/// Which derivatives are judged.
+#[derive(Debug, Clone, Copy)]
+pub struct JudgeOptions {
+    /// Steps that are taken before.
+    pub first: usize,
+    /// Steps that the derivatives are over.
+    pub steps: usize,
+    /// Random directions in the state at the start.
+    pub directions: usize,
+    /// Seed of the directions.
+    pub seed: u64,
+}
+
+/// A derivative beside differences.
+#[derive(Debug, Clone, Serialize)]
+pub struct Judged {
+    /// Direction of the change.
+    pub direction: String,
+    /// Largest change of the state at the end, in units of the scene, for one unit of the direction.
+    pub size: f64,
+    /// Largest deviation of the derivative from the differences, over `size`.
+    pub deviation: f64,
+    /// How far the differences agree among themselves, over `size`: their error bar.
+    pub error_bar: f64,
+    /// Deviation of λ·(D u) from (Dᵀ λ)·u for a random λ, over their sizes.
+    pub adjoint: f64,
+}
+
+/// Result of a judge.
+#[derive(Debug, Clone, Serialize)]
+pub struct Judgement {
+    /// Time at the start of the first step of the derivatives (s).
+    pub time: f64,
+    /// Steps.
+    pub steps: usize,
+    /// Names of pairs of bodies on a border of their contact status, over all steps.
+    pub borders: Vec<[String; 2]>,
+    /// Why islands have no derivatives, over all steps.
+    pub obstacles: Vec<String>,
+    /// Each direction.
+    pub judged: Vec<Judged>,
+}
+
+/// Residual to which all steps are solved.
+const POLISHED: f64 = 1e-12;
+
+impl Judged {
+    /// Largest deviation that passes, beside the error bars.
+    pub const TOLERANCE: f64 = 1e-6;
+
+    /// Whether the derivative agrees with the differences, as far as these agree among themselves, and with
+    /// its adjoint.
+    pub fn agrees(&self) -> bool {
+        const ADJOINT: f64 = 1e-10;
+        const BARS: f64 = 10.0;
+        self.deviation <= Self::TOLERANCE.max(BARS * self.error_bar) && self.adjoint <= ADJOINT
+    }
+}
+
+/// Judges derivatives of a scene.
+///
+/// # Errors
+/// When the scene cannot be run, has no derivatives, or bodies come and go.
+pub fn judge(mut scene: Scene, options: &JudgeOptions) -> Result<Judgement> {
+    if !scene.inlets.is_empty() || !scene.outlets.is_empty() {
+        return Err(Error::Usage {
+            what: "derivatives of a scene with inlets or outlets".to_owned(),
+            allowed: "bodies must neither come nor leave".to_owned(),
+        });
+    }
+    scene.solver.tolerance = scene.solver.tolerance.min(POLISHED);
+    let scales = Scales::of(&scene);
+    let mut simulation = Simulation::new(scene)?;
+    simulation.judge_steps(false);
+    for _ in 0..options.first {
+        simulation.advance();
+    }
+    let (saved, time) = (simulation.save(), simulation.time());
+    let mut tape = Tape::default();
+    for _ in 0..options.steps {
+        tape.push(simulation.advance_with_derivatives()?.1);
+    }
+    let scene = simulation.scene();
+    let names = |pair: [usize; 2]| pair.map(|id| scene.bodies[id].name.clone());
+    let mut borders: Vec<_> = tape.steps().iter().flat_map(|step| step.borders()).map(names).collect();
+    let mut obstacles: Vec<_> =
+        tape.steps().iter().flat_map(|step| step.obstacles()).map(|obstacle| obstacle.to_string()).collect();
+    obstacles.sort_unstable();
+    obstacles.dedup();
+    borders.sort_unstable();
+    borders.dedup();
+    let mut random = Pcg64::new(u128::from(options.seed), 0);
+    let mut directions = Direction::parameters(scene);
+    directions.extend((0..options.directions).map(|k| Direction::random(k, scene, &scales, &mut random)));
+    let differences = Differences { saved: &saved, steps: options.steps, end: simulation.state() };
+    let mut judged = Vec::new();
+    for direction in &directions {
+        let derivative = tape.apply(|k| direction.change(k));
+        let (difference, bar) = differences.along(direction, &scales)?;
+        let size = scales.largest(&derivative).max(scales.largest(&difference));
+        let relative = |x: f64| x / size.max(NOTHING);
+        judged.push(Judged {
+            direction: direction.name.clone(),
+            size,
+            deviation: relative(scales.apart(&derivative, &difference)),
+            error_bar: relative(bar),
+            adjoint: adjoint_error(&mut tape, direction, &derivative, &scales.random(scene, &mut random)),
+        });
+    }
+    Ok(Judgement { time, steps: options.steps, borders, obstacles, judged })
+}
+
+/// |λ·D u − Dᵀλ·u| over the larger of the sums of their terms' magnitudes.
+fn adjoint_error(
+    tape: &mut Tape,
+    direction: &Direction,
+    derivative: &[BodyTangent],
+    gradient: &[BodyTangent],
+) -> f64 {
+    let terms = |a: &[BodyTangent], b: &[BodyTangent]| -> Vec<f64> {
+        a.iter().zip(b).map(|(a, b)| a.to_vector().dot(&b.to_vector())).collect()
+    };
+    let forward = terms(gradient, derivative);
+    let mut backward = Vec::new();
+    for (k, change) in tape.adjoint(gradient).iter().enumerate() {
+        let cause = direction.change(k);
+        if k == 0 {
+            backward.extend(terms(&change.start, &cause.start));
+        }
+        backward.push(change.friction * cause.friction);
+        backward.push(change.gravity.dot(&cause.gravity));
+        backward.extend(change.mass.iter().zip(&cause.mass).map(|(a, b)| a * b));
+        let impulses = change.impulse.iter().flatten().zip(cause.impulse.iter().flatten());
+        backward.extend(impulses.map(|(a, b)| a.dot(b)));
+    }
+    // A function that hardly answers to the direction is measured by what it answers to.
+    let sums = [&forward, &backward].map(|terms| terms.iter().sum::<f64>());
+    let size = [&forward, &backward].map(|terms| terms.iter().map(|x| x.abs()).sum::<f64>());
+    (sums[0] - sums[1]).abs() / size[0].max(size[1]).max(NOTHING)
+}

@@ -1,0 +1,94 @@
+//! Derivatives of a step: what the state at its end changes by when its start and its loads change a little.
+
+use super::outcome::StepOutcome;
+use super::run::Simulation;
+use crate::step::{BodyTangent, Change};
+use crate::stepper::{IslandDerivative, Obstacle};
+use signorini_error::{Error, Result};
+
+/// Residual to which steps with derivatives are solved at least: an error of the solution is one of the
+/// derivative.
+const POLISHED: f64 = 1e-10;
+
+/// The derivative of one step, by the implicit function theorem at its solution with the statuses of the
+/// contacts held (theory §17): exact, and one more solution with a factor for each direction.
+///
+/// ```
+/// use signorini::{Body, Change, Friction, Scene, Simulation};
+/// let mut scene = Scene::builder();
+/// scene.time_step(0.01).friction(Friction::coulomb(0.3));
+/// scene.body(Body::half_space([0.0, 0.0, 1.0], 0.0));
+/// let brick = Body::cuboid([0.1, 0.1, 0.1]).density(1000.0).at([0.0, 0.0, 0.1]).velocity([1.0, 0.0, 0.0]);
+/// scene.body(brick);
+/// let mut simulation = Simulation::new(scene.build()?)?;
+/// let (outcome, mut derivatives) = simulation.advance_with_derivatives()?;
+/// assert!(outcome.is_good());
+/// let mut change = Change::none(2);
+/// change.friction = 1.0;
+/// // v = v₀ − μ g h.
+/// let end = derivatives.apply(&change);
+/// assert!((end[1].velocity.x + 9.81 * 0.01).abs() < 1e-9, "{end:?}");
+/// # Ok::<(), signorini::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct StepDerivatives {
+    islands: Vec<IslandDerivative>,
+    n_bodies: usize,
+}
+
+impl StepDerivatives {
+    /// The changes of all bodies at the end of the step by a change of what it depends on, to first order. 0
+    /// for fixed and driven bodies, and for bodies without a derivative ([`Self::obstacles`]).
+    pub fn apply(&mut self, change: &Change) -> Vec<BodyTangent> {
+        let mut out = vec![BodyTangent::default(); self.n_bodies];
+        for island in &mut self.islands {
+            island.apply(change, &mut out);
+        }
+        out
+    }
+
+    /// The gradient, with respect to what the step depends on, of a function of its end whose gradient with
+    /// the state at the end is given, by body: the transposed map of [`Self::apply`].
+    pub fn adjoint(&mut self, gradient: &[BodyTangent]) -> Change {
+        let mut out = Change::none(self.n_bodies);
+        for island in &mut self.islands {
+            island.add_adjoint(gradient, &mut out);
+        }
+        out
+    }
+
+    /// Why islands have no derivatives.
+    pub fn obstacles(&self) -> impl Iterator<Item = Obstacle> + '_ {
+        self.islands.iter().filter_map(IslandDerivative::obstacle)
+    }
+
+    /// Pairs of bodies, as they stand in the scene, whose contact or joint is on a border: an arbitrarily
+    /// small change may close, open, loosen or stop it. Derivatives are one-sided there, those of the status
+    /// that the solution has.
+    pub fn borders(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
+        self.islands.iter().flat_map(IslandDerivative::borders)
+    }
+}
+
+impl Simulation {
+    /// Advances by one time step as [`Self::advance`] does, solved to 1e-10 at least, and returns its
+    /// derivatives.
+    ///
+    /// # Errors
+    /// When the formulation of the scene has no derivatives: only `implicit` has.
+    pub fn advance_with_derivatives(&mut self) -> Result<(StepOutcome, StepDerivatives)> {
+        if !self.stepper.keep_derivatives(true) {
+            return Err(Error::Usage {
+                what: format!("derivatives with formulation = {:?}", self.scene.solver.formulation.as_str()),
+                allowed: "only \"implicit\" has derivatives".to_owned(),
+            });
+        }
+        let tolerance = self.scene.solver.tolerance;
+        self.scene.solver.tolerance = tolerance.min(POLISHED);
+        let outcome = self.advance();
+        self.scene.solver.tolerance = tolerance;
+        self.stepper.keep_derivatives(false);
+        let islands = self.stepper.take_derivatives();
+        Ok((outcome, StepDerivatives { islands, n_bodies: self.scene.bodies.len() }))
+    }
+}

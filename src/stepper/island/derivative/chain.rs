@@ -1,0 +1,62 @@
+//! The derivative of an island's step that may have been made in substeps.
+
+use super::Piece;
+use super::obstacle::Obstacle;
+use crate::step::{BodyTangent, Change};
+use nalgebra::Vector3;
+
+/// The derivative of an island's step: of one piece, or of substeps in order of time.
+#[derive(Debug)]
+pub struct IslandDerivative {
+    pieces: Vec<Piece>,
+}
+
+impl IslandDerivative {
+    /// Of the pieces of a step, in order of time.
+    pub(in crate::stepper) fn of(pieces: Vec<Piece>) -> Self {
+        Self { pieces }
+    }
+
+    /// Why there is no derivative.
+    pub fn obstacle(&self) -> Option<Obstacle> {
+        self.pieces.iter().find_map(Piece::obstacle)
+    }
+
+    /// Bodies of contacts and joints whose status an arbitrarily small change may change.
+    pub fn borders(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
+        self.pieces.iter().flat_map(Piece::borders)
+    }
+
+    /// Writes the changes at the end of the step of the island's bodies into `out`, which has a place for
+    /// each body of the scene. Without a derivative it writes nothing.
+    pub fn apply(&mut self, change: &Change, out: &mut [BodyTangent]) {
+        if self.obstacle().is_some() {
+            return;
+        }
+        let mut change = change.clone();
+        for piece in &mut self.pieces {
+            piece.apply(&change, out);
+            change.start.copy_from_slice(out);
+            // Impulses act once, in the first piece.
+            change.impulse.fill([Vector3::zeros(); 2]);
+        }
+    }
+
+    /// Adds to `out` the gradient, with respect to what the step depends on, of a function whose gradient
+    /// with respect to the state at the end is given, with a place for each body of the scene.
+    pub fn add_adjoint(&mut self, gradient: &[BodyTangent], out: &mut Change) {
+        if self.obstacle().is_some() {
+            return;
+        }
+        let mut at_end = gradient.to_vec();
+        for (k, piece) in self.pieces.iter_mut().enumerate().rev() {
+            let mut own = Change::none(gradient.len());
+            piece.add_adjoint(&at_end, &mut own);
+            if k > 0 {
+                own.impulse.fill([Vector3::zeros(); 2]);
+                at_end = std::mem::replace(&mut own.start, vec![BodyTangent::default(); gradient.len()]);
+            }
+            out.add(&own);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Reasons for a step without a derivative.
+
+use crate::stepper::island::problem::IslandProblem;
+use crate::stepper::joints::Role;
+use crate::stepper::step_context::StepContext;
+use std::fmt;
+
+/// Why an island's step has no derivative.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Obstacle {
+    /// The step is not solved.
+    Unsolved,
+    /// Something strikes: an impact phase changed the velocities at the end.
+    Impact,
+    /// The integrator is not implicit Euler.
+    Integrator,
+    /// A joint has an armature, whose row depends on the motion of the start by more than its place.
+    Armature,
+    /// The equations of the solution are singular.
+    Singular,
+}
+
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Unsolved => "the step is not solved",
+            Self::Impact => "an impact phase changed the velocities at the end",
+            Self::Integrator => "the integrator is not implicit Euler",
+            Self::Armature => "a joint has an armature",
+            Self::Singular => "the equations of the solution are singular",
+        })
+    }
+}
+
+/// How a step or substep ended that an island took in one piece.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::stepper) struct Ended {
+    /// Whether it is solved.
+    pub is_solved: bool,
+    /// Whether there is an impact at its end.
+    pub has_impact: bool,
+}
+
+/// The obstacle of a step or substep.
+pub(super) fn obstacle_of(
+    problem: &IslandProblem,
+    context: &StepContext<'_>,
+    ended: Ended,
+) -> Option<Obstacle> {
+    let has_armature =
+        |joint: usize| context.joints[joint].parts.iter().any(|part| matches!(part.role, Role::Armature(_)));
+    if context.last_step.is_some() {
+        return Some(Obstacle::Integrator);
+    }
+    if !ended.is_solved {
+        return Some(Obstacle::Unsolved);
+    }
+    if ended.has_impact {
+        return Some(Obstacle::Impact);
+    }
+    problem.joint_memory.iter().any(|link| has_armature(link.joint)).then_some(Obstacle::Armature)
+}

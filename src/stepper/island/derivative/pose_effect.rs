@@ -1,0 +1,106 @@
+//! The effect of the pose at the start on rows and forces (theory §17.3): through the end pose, which a
+//! change of the start moves as the velocity η would, and in rows of motors, which compare the end with the
+//! start.
+
+use crate::stepper::island::assemble::joint_rows::places;
+use crate::stepper::island::problem::IslandProblem;
+use crate::stepper::step_context::StepContext;
+use nalgebra::Vector6;
+use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::contact_problem::{body_vector_mut, vector6};
+use signorini_ncp::problem::{Cone, ContactProblem};
+use signorini_ncp::solver::Cause;
+
+/// Maps from η and from the pose at the start to causes of an island's problem.
+#[derive(Debug, Clone, Default)]
+pub struct PoseEffect {
+    /// Per row: whether y is a function of the end pose alone, and not of J v besides.
+    is_of_pose: Vec<bool>,
+    /// ∂y/∂q₀ of rows that look at the start, in the blocks of J; empty: there are none.
+    at_start: Vec<f64>,
+}
+
+impl PoseEffect {
+    /// Of an island's problem at its solution.
+    pub fn of(problem: &IslandProblem, context: &StepContext<'_>) -> Self {
+        let of_cone = |cone: &Cone| {
+            (0..cone.n_rows()).map({
+                let n = cone.n_normal;
+                move |row| row < n
+            })
+        };
+        Self {
+            is_of_pose: problem.problem.cones.iter().flat_map(of_cone).collect(),
+            at_start: rows_at_start(problem, context),
+        }
+    }
+
+    /// Adds the effect of η and of a change of the pose at the start.
+    pub fn apply(&self, problem: &ContactProblem, [path, pose]: [&[f64]; 2], cause: &mut Cause) {
+        let mut held = vec![0.0; path.len()];
+        problem.subtract_stiffness(path, &mut held);
+        cause.momentum.iter_mut().zip(&held).for_each(|(f, held)| *f -= held);
+        // The gyroscopic torque looks at the spin, not at the pose.
+        for (i, block) in problem.at.stiffness.body.iter().enumerate() {
+            subtract(i, &(block * vector6(path, i)), &mut cause.momentum);
+        }
+        let [mut y, mut direct] = [(); 2].map(|()| vec![0.0; cause.slip.len()]);
+        problem.response(path, &mut y);
+        problem.jacobian_product(path, &mut direct);
+        for ((slip, is_of_pose), (y, direct)) in
+            cause.slip.iter_mut().zip(&self.is_of_pose).zip(y.iter().zip(&direct))
+        {
+            *slip += if *is_of_pose { *y } else { y - direct };
+        }
+        if !self.at_start.is_empty() {
+            problem.rows_product(&self.at_start, pose, &mut y);
+            cause.slip.iter_mut().zip(&y).for_each(|(slip, y)| *slip += y);
+        }
+    }
+
+    /// Gradients with η and with the pose at the start of a function whose gradient with the cause is given.
+    pub fn transposed(&self, problem: &ContactProblem, cause: &Cause) -> [Vec<f64>; 2] {
+        let [mut path, mut pose] = [(); 2].map(|()| vec![0.0; cause.momentum.len()]);
+        problem.subtract_stiffness_transposed(&cause.momentum, &mut path);
+        path.iter_mut().for_each(|x| *x = -*x);
+        for (i, block) in problem.at.stiffness.body.iter().enumerate() {
+            subtract(i, &block.tr_mul(&vector6(&cause.momentum, i)), &mut path);
+        }
+        problem.add_responses(&cause.slip, &mut path);
+        let of_slips = cause.slip.iter().zip(&self.is_of_pose);
+        let direct: Vec<f64> = of_slips.map(|(s, is_of_pose)| if *is_of_pose { 0.0 } else { *s }).collect();
+        problem.add_forces(&direct, -1.0, &mut path);
+        if !self.at_start.is_empty() {
+            problem.add_rows(&self.at_start, &cause.slip, 1.0, &mut pose);
+        }
+        [path, pose]
+    }
+}
+
+fn subtract(i: usize, part: &Vector6<f64>, out: &mut [f64]) {
+    body_vector_mut(out, i).iter_mut().zip(part.iter()).for_each(|(o, p)| *o -= p);
+}
+
+/// ∂y/∂q₀ of the rows of motors, which compare the end with the start.
+fn rows_at_start(problem: &IslandProblem, context: &StepContext<'_>) -> Vec<f64> {
+    let mut values = Vec::new();
+    let mut c = problem.pairs.len();
+    for (l, link) in problem.joint_memory.iter().enumerate() {
+        let joint = &context.joints[link.joint];
+        let start = context.joint_start(joint);
+        for part in &joint.parts {
+            let share = joint.share_of_start(part, &context.clock());
+            if share != 0.0 {
+                values.resize(problem.problem.at.jacobian.len(), 0.0);
+                let places = places(&problem.problem, c, &problem.local[problem.pairs.len() + l]);
+                part.write_jacobian(&start.at, &places, &mut values);
+                for first in places.into_iter().flatten() {
+                    let rows = &mut values[first..first + BLOCK * part.n_rows()];
+                    rows.iter_mut().for_each(|x| *x *= -share / context.time_step);
+                }
+            }
+            c += 1;
+        }
+    }
+    values
+}

@@ -1,0 +1,162 @@
+//! A body at the solution of its step: how its momentum and its end depend on its start, its loads and the
+//! velocity with which it leaves the start.
+
+use crate::step::{BodyTangent, Change};
+use crate::stepper::blocks::velocity;
+use crate::stepper::island::problem::IslandProblem;
+use crate::stepper::step_context::StepContext;
+use nalgebra::{Matrix3, SMatrix, Vector3, Vector6};
+use signorini_geometry::Velocity;
+use signorini_geometry::pose::cross_matrix;
+use signorini_ncp::linalg::BLOCK;
+use signorini_scene::settings::Gyroscopic;
+
+/// Entries of the tangent of a state: δc, δθ, δv, δω.
+const STATE: usize = BodyTangent::LEN;
+/// Maps of a body, of blocks (δc, δθ, δv, δω) and (linear, angular).
+#[derive(Debug, Clone)]
+pub struct Solved {
+    /// Place in the scene.
+    pub id: usize,
+    /// Start to η (17.3).
+    pub path: SMatrix<f64, BLOCK, STATE>,
+    /// Start to f, without what acts through η (17.5).
+    pub momentum: SMatrix<f64, BLOCK, STATE>,
+    /// δν to the end, and start to the end (17.6), (17.7).
+    pub end_by_velocity: SMatrix<f64, STATE, BLOCK>,
+    /// See `end_by_velocity`.
+    pub end_by_start: SMatrix<f64, STATE, STATE>,
+    /// m h (kg s).
+    weight: f64,
+    /// v − v₀ − h g (m/s).
+    pushed: Vector3<f64>,
+}
+
+impl Solved {
+    /// f of a change of loads and mass.
+    pub fn load(&self, change: &Change) -> Vector6<f64> {
+        let [linear, angular] = change.impulse[self.id];
+        let linear = linear + change.gravity * self.weight - self.pushed * change.mass[self.id];
+        stacked(&linear, &angular)
+    }
+
+    /// Adds to the gradient with loads and mass that of a function whose gradient with f is given.
+    pub fn add_load_gradient(&self, f: &Vector6<f64>, out: &mut Change) {
+        let [linear, angular] = [0, 3].map(|k| Vector3::new(f[k], f[k + 1], f[k + 2]));
+        out.impulse[self.id][0] += linear;
+        out.impulse[self.id][1] += angular;
+        out.gravity += linear * self.weight;
+        out.mass[self.id] -= self.pushed.dot(&linear);
+    }
+}
+
+fn stacked(linear: &Vector3<f64>, angular: &Vector3<f64>) -> Vector6<f64> {
+    Vector6::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z)
+}
+
+/// The bodies of an island at its solution, whose velocities are given.
+pub fn solved_bodies(problem: &IslandProblem, context: &StepContext<'_>, v: &[f64]) -> Vec<Solved> {
+    let of = |(local, &id): (usize, &usize)| {
+        let (model, velocity) = (&context.models.bodies[id], velocity(v, local));
+        let (end, turn) = problem.end_poses[local];
+        let (start, turning, h) = (&context.velocities[id], model.turning(), context.time_step);
+        let changes = context.flies() && !turning.is_isotropic();
+        let rotation = end.orientation.to_rotation_matrix().into_inner();
+        let inverse = model.inertia.try_inverse().unwrap_or_else(Matrix3::zeros);
+        let body = Turning {
+            h,
+            inertia: problem.inertia[local],
+            inverse_at_end: changes.then(|| rotation * inverse * rotation.transpose()),
+            spin: velocity.angular,
+            end_spin: context.end_velocity(id, &velocity, &end).angular,
+            turn,
+        };
+        let (path, momentum) = (body.path(), body.momentum(model.mass, start, context.gyroscopic));
+        let (end_by_velocity, end_by_start) = body.end();
+        let pushed = velocity.linear - start.linear - context.gravity * h;
+        Solved { id, path, momentum, end_by_velocity, end_by_start, weight: model.mass * h, pushed }
+    };
+    problem.bodies.iter().enumerate().map(of).collect()
+}
+
+/// A body that turns in the step.
+struct Turning {
+    /// Time step (s).
+    h: f64,
+    /// R I Rᵀ at the start (kg m²).
+    inertia: Matrix3<f64>,
+    /// R I⁻¹ Rᵀ at the end, where the spin changes in flight.
+    inverse_at_end: Option<Matrix3<f64>>,
+    /// ω, and ω⁺ (rad/s).
+    spin: Vector3<f64>,
+    end_spin: Vector3<f64>,
+    /// T.
+    turn: Matrix3<f64>,
+}
+
+impl Turning {
+    /// δθ to the change of (R I Rᵀ) w.
+    fn turned_inertia(&self, w: &Vector3<f64>) -> Matrix3<f64> {
+        self.inertia * cross_matrix(w) - cross_matrix(&(self.inertia * w))
+    }
+
+    fn path(&self) -> SMatrix<f64, BLOCK, STATE> {
+        let mut path = SMatrix::zeros();
+        let back = self.turn.try_inverse().unwrap_or_else(Matrix3::zeros) / self.h;
+        put(&mut path, (0, 0), &(Matrix3::identity() / self.h));
+        put(&mut path, (1, 1), &(back + cross_matrix(&self.spin)));
+        path
+    }
+
+    fn momentum(&self, mass: f64, start: &Velocity, rule: Gyroscopic) -> SMatrix<f64, BLOCK, STATE> {
+        let mut out = SMatrix::zeros();
+        let mut by_turn = -self.turned_inertia(&(self.spin - start.angular));
+        let mut by_spin = self.inertia;
+        match rule {
+            Gyroscopic::Exact => {}
+            Gyroscopic::Implicit => {
+                by_turn -= cross_matrix(&self.spin) * self.turned_inertia(&self.spin) * self.h;
+            }
+            Gyroscopic::Explicit => {
+                let spin = cross_matrix(&start.angular);
+                by_turn -= spin * self.turned_inertia(&start.angular) * self.h;
+                by_spin -= (spin * self.inertia - cross_matrix(&(self.inertia * start.angular))) * self.h;
+            }
+        }
+        put(&mut out, (0, 2), &(Matrix3::identity() * mass));
+        put(&mut out, (1, 1), &by_turn);
+        put(&mut out, (1, 3), &by_spin);
+        out
+    }
+
+    /// δν to the end, and start to the end.
+    fn end(&self) -> (SMatrix<f64, STATE, BLOCK>, SMatrix<f64, STATE, STATE>) {
+        let (one, turn) = (Matrix3::identity(), self.turn * self.h);
+        let (mut by_velocity, mut by_start) = (SMatrix::zeros(), SMatrix::zeros());
+        put(&mut by_velocity, (0, 0), &(one * self.h));
+        put(&mut by_velocity, (2, 0), &one);
+        put(&mut by_velocity, (1, 1), &turn);
+        put(&mut by_start, (0, 0), &one);
+        let turned = one + turn * cross_matrix(&self.spin);
+        put(&mut by_start, (1, 1), &turned);
+        match &self.inverse_at_end {
+            None => put(&mut by_velocity, (3, 1), &one),
+            Some(inverse) => {
+                let carried =
+                    inverse * cross_matrix(&(self.inertia * self.spin)) - cross_matrix(&self.end_spin);
+                put(&mut by_velocity, (3, 1), &(inverse * self.inertia + carried * turn));
+                put(&mut by_start, (3, 1), &(inverse * self.turned_inertia(&self.spin) + carried * turned));
+            }
+        }
+        (by_velocity, by_start)
+    }
+}
+
+/// Writes a block at the place of a pair of vectors: (0, 1) is that from the second to the first.
+fn put<const R: usize, const C: usize>(
+    out: &mut SMatrix<f64, R, C>,
+    (row, column): (usize, usize),
+    block: &Matrix3<f64>,
+) {
+    out.fixed_view_mut::<3, 3>(3 * row, 3 * column).copy_from(block);
+}
