@@ -2,6 +2,8 @@
 //! flight, which every formulation solves.
 
 mod audit;
+mod check_json;
+mod command_line;
 mod compare;
 mod convert;
 mod drop;

@@ -3,10 +3,11 @@
 use super::browser::{MovieOptions, PictureOptions};
 use super::convert::ConvertOptions;
 use super::export::ExportOptions;
+use super::shell::{CompletionsOptions, ManOptions};
 use super::sweep::SweepOptions;
 use super::values::{self, CheckpointPeriod};
 use super::view::ViewOptions;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use serde::{Deserialize, Serialize};
 use signorini_runs::compare::Model;
 use signorini_runs::output::TableFormat;
@@ -21,6 +22,9 @@ use std::path::PathBuf;
 pub struct Arguments {
     #[command(subcommand)]
     pub command: Command,
+    /// Tell more: a line for each step, how the solver went; twice: each of its iterations
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    pub verbose: u8,
 }
 
 #[derive(Debug, Subcommand)]
@@ -77,6 +81,10 @@ pub enum Command {
     Devices,
     /// Print the JSON schema of scene files
     Schema,
+    /// Print the completions of a shell
+    Completions(CompletionsOptions),
+    /// Print the manual page, or write one for each command
+    Man(ManOptions),
 }
 
 /// Options of `derivative`.
@@ -171,15 +179,15 @@ impl SingleRunOptions {
 
 #[derive(Debug, Args)]
 pub struct RunOptions {
-    /// Scene file (TOML)
+    /// Scene (TOML), or model in MJCF (.xml) or URDF (.urdf); - for a scene on standard input
     pub scene: PathBuf,
     /// Folder to write [default: out/NAME of NAME.toml]
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub overrides: SingleRunOptions,
     /// Worker threads [default: one per core]; the results do not depend on it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
     pub threads: Option<u16>,
     #[command(flatten)]
     pub backend: BackendOptions,
@@ -196,10 +204,10 @@ pub struct RunOptions {
     #[arg(long, value_enum, default_value_t = TableFiles::Csv)]
     pub format: TableFiles,
     /// Replace the run in an existing folder
-    #[arg(long)]
+    #[arg(short, long)]
     pub force: bool,
     /// No progress, no notes, no summary
-    #[arg(long)]
+    #[arg(short, long)]
     pub quiet: bool,
 }
 
@@ -229,19 +237,20 @@ pub struct ResumeOptions {
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub duration: Option<f64>,
     /// Worker threads [default: one per core]; the results do not depend on it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
     pub threads: Option<u16>,
     /// Write a checkpoint so often (10min, 60s, 500ms), at signals and at the end; or off
     #[arg(long, value_name = "T", default_value = "10min", value_parser = values::checkpoint_period)]
     pub checkpoint: CheckpointPeriod,
     /// No progress, no notes, no summary
-    #[arg(long)]
+    #[arg(short, long)]
     pub quiet: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct DropOptions {
-    /// Scene (TOML), or a mesh (.obj, .stl, .ply, .dae, .glb, .gltf, .msh), whose hull falls on a floor
+    /// Scene (TOML, or - for standard input), model in MJCF (.xml) or URDF (.urdf), or mesh (.obj, .stl,
+    /// .ply, .dae, .glb, .gltf, .msh), whose hull falls on a floor
     pub scene: PathBuf,
     /// Name of the body that is dropped [default: the only one that moves]
     #[arg(long, value_name = "NAME")]
@@ -259,16 +268,16 @@ pub struct DropOptions {
     #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = values::scale, allow_hyphen_values = true)]
     pub scale: f64,
     /// Folder to write [default: out/SCENE-drop]
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Replace the files of an earlier test in the folder
-    #[arg(long)]
+    #[arg(short, long)]
     pub force: bool,
     /// Worker threads [default: one per core]; the results do not depend on it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
     pub threads: Option<u16>,
     /// Only errors
-    #[arg(long)]
+    #[arg(short, long)]
     pub quiet: bool,
     #[command(flatten)]
     pub overrides: SceneOptions,
@@ -276,7 +285,7 @@ pub struct DropOptions {
 
 #[derive(Debug, Args)]
 pub struct CompareOptions {
-    /// Scene file (TOML)
+    /// Scene (TOML), or model in MJCF (.xml) or URDF (.urdf); - for a scene on standard input
     pub scene: PathBuf,
     /// Models, separated by commas: formulations, or staggered for the implicit one under the staggered
     /// integrator
@@ -292,24 +301,27 @@ pub struct CompareOptions {
     #[arg(long, value_name = "FILE")]
     pub closed_form: Option<PathBuf>,
     /// Folder to write
-    #[arg(long, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
     #[command(flatten)]
     pub overrides: SceneOptions,
     /// Replace table and figures in an existing folder
-    #[arg(long)]
+    #[arg(short, long)]
     pub force: bool,
     /// No notes, no progress, no table
-    #[arg(long)]
+    #[arg(short, long)]
     pub quiet: bool,
 }
 
 #[derive(Debug, Args)]
 pub struct CheckOptions {
-    /// Scene file (TOML)
+    /// Scene (TOML), or model in MJCF (.xml) or URDF (.urdf); - for a scene on standard input
     pub scene: PathBuf,
     #[command(flatten)]
     pub overrides: SingleRunOptions,
+    /// Print one JSON document: faults with file, field, value and what is allowed, or counts and settings
+    #[arg(long)]
+    pub json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -397,15 +409,4 @@ pub enum JudgedSteps {
     Final,
     /// None
     Off,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::CommandFactory;
-
-    #[test]
-    fn the_command_line_is_consistent() {
-        Arguments::command().debug_assert();
-    }
 }

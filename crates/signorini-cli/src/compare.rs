@@ -3,19 +3,19 @@
 use super::arguments::CompareOptions;
 use super::console::{print_error, print_line};
 use super::exit::{Failure, SUCCESS, UNSOLVED};
+use super::scene_source;
 use signorini_runs::compare::{
     CompareRow, Comparison, Plan, Trace, closed_form, compare as run_all, figures,
 };
 use signorini_runs::output::table::Table;
 use signorini_runs::output::{RunFolder, names};
-use signorini_scene::robots;
 use std::fs;
 use std::path::Path;
 
 /// Validates everything, runs, and writes table and figures.
 pub fn compare(options: &CompareOptions) -> Result<u8, Failure> {
     RunFolder::check_vacant(&options.out, options.force)?;
-    let loaded = robots::load(&options.scene, &options.overrides.load_options())?;
+    let loaded = scene_source::load(&options.scene, &options.overrides.load_options())?;
     let scene = loaded.scene;
     let mut plan = Plan {
         models: options.formulations.clone(),

@@ -38,7 +38,7 @@ pub struct ConvertOptions {
     #[arg(long, value_name = "H", allow_hyphen_values = true)]
     pub step: Option<f64>,
     /// Replace the scene file
-    #[arg(long)]
+    #[arg(short, long)]
     pub force: bool,
 }
 

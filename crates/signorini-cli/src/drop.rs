@@ -4,12 +4,12 @@ use super::arguments::{DropOptions, SceneOptions};
 use super::console::{print_error, print_line};
 use super::exit::{Failure, INTERRUPTED, SUCCESS, UNSOLVED};
 use super::process;
+use super::scene_source;
 use rayon::prelude::*;
 use signorini_error::{Error, Result, counted};
 use signorini_runs::drops::{DropRow, DropTest, PoseRow, Poses, RandomStart, draw_poses, scene_of_mesh};
 use signorini_runs::output::table::Table;
 use signorini_runs::output::{RunFolder, names};
-use signorini_scene::robots;
 use signorini_scene::scene::{self, Scene, is_mesh};
 use std::fs;
 use std::path::Path;
@@ -31,7 +31,7 @@ struct DropResults {
 /// Validates everything, drops, and writes tables and figure.
 pub fn drop(options: &DropOptions) -> std::result::Result<u8, Failure> {
     let out = options.out.clone().unwrap_or_else(|| {
-        let stem = options.scene.file_stem().unwrap_or("body".as_ref());
+        let stem = scene_source::stem(&options.scene);
         Path::new("out").join(format!("{}-drop", stem.to_string_lossy()))
     });
     RunFolder::check_vacant(&out, options.force)?;
@@ -65,7 +65,7 @@ fn scene_of(options: &DropOptions) -> Result<Scene> {
             let allowed = "for meshes; a scene says how large its bodies are".to_owned();
             return Err(Error::Usage { what: "--scale".to_owned(), allowed });
         }
-        let loaded = robots::load(&options.scene, &options.overrides.load_options())?;
+        let loaded = scene_source::load(&options.scene, &options.overrides.load_options())?;
         if !options.quiet {
             loaded.notes.iter().for_each(|note| print_error(&format!("note: {note}")));
         }

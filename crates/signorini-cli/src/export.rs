@@ -40,10 +40,10 @@ pub struct ExportOptions {
     #[arg(long, value_name = "N", default_value_t = 2001, value_parser = clap::value_parser!(u32).range(2..=1_000_000), allow_hyphen_values = true)]
     pub frames: u32,
     /// Folder to write [default: DIR/export]
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(short, long, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
     /// Replace the export in an existing folder
-    #[arg(long)]
+    #[arg(short, long)]
     pub force: bool,
 }
 

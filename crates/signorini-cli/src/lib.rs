@@ -6,6 +6,7 @@ mod browser;
 mod check;
 mod checkpoint;
 mod checkpoint_schedule;
+mod command_line;
 mod compare;
 mod console;
 mod convert;
@@ -22,14 +23,16 @@ mod process;
 mod progress;
 mod resume;
 mod run;
+mod scene_source;
+mod shell;
 mod sweep;
 mod values;
 mod view;
 
 use arguments::{Arguments, Command};
-use clap::Parser;
 use console::{check_stdout, print_error, print_line};
 use exit::{BAD_INPUT, FAILURE, Failure, SUCCESS};
+use progress::Told;
 use signorini_error::Error;
 use signorini_runs::audit::AuditOptions;
 use std::ffi::OsString;
@@ -39,11 +42,11 @@ use std::ffi::OsString;
 /// first arguments that start the command line again; when it is empty, the file of this process does.
 pub fn run_command(line: impl IntoIterator<Item = OsString>, launcher: Vec<OsString>) -> u8 {
     launcher::set(launcher);
-    let arguments = Arguments::parse_from(line);
-    log_to_stderr();
+    let arguments = command_line::parse(line);
+    log_to_stderr(arguments.verbose);
     std::panic::set_hook(Box::new(tell_panic));
     let outcome = std::panic::catch_unwind(|| {
-        let code = dispatch(&arguments.command)?;
+        let code = dispatch(&arguments)?;
         check_stdout().map(|()| code).map_err(Failure::Other)
     });
     match outcome {
@@ -75,10 +78,11 @@ fn tell(error: &Error) {
     all.iter().for_each(|error| print_error(&error.to_string()));
 }
 
-fn dispatch(command: &Command) -> Result<u8, Failure> {
-    match command {
-        Command::Run(options) => run::run(options),
-        Command::Resume(options) => resume::resume(options),
+fn dispatch(arguments: &Arguments) -> Result<u8, Failure> {
+    let told = Told::of(arguments.verbose);
+    match &arguments.command {
+        Command::Run(options) => run::run(options, told),
+        Command::Resume(options) => resume::resume(options, told),
         Command::Inspect { checkpoint } => checkpoint::inspect(checkpoint),
         Command::Check(options) => check::check(options),
         Command::Convert(options) => convert::convert(options),
@@ -100,11 +104,18 @@ fn dispatch(command: &Command) -> Result<u8, Failure> {
             print_line(&signorini_scene::scene::json_schema());
             Ok(SUCCESS)
         }
+        Command::Completions(options) => shell::completions(options, command_line::command()),
+        Command::Man(options) => shell::man(options, command_line::command()),
     }
 }
 
-/// Shows the library's warnings; `RUST_LOG` set to a level name shows more or less.
-fn log_to_stderr() {
-    let level = std::env::var("RUST_LOG").ok().and_then(|v| v.parse().ok()).unwrap_or(tracing::Level::WARN);
+/// Shows the library's warnings, and more if asked; `RUST_LOG` set to a level name shows more or less.
+fn log_to_stderr(verbose: u8) {
+    let asked = match verbose {
+        0 => tracing::Level::WARN,
+        1 => tracing::Level::DEBUG,
+        _ => tracing::Level::TRACE,
+    };
+    let level = std::env::var("RUST_LOG").ok().and_then(|v| v.parse().ok()).unwrap_or(asked);
     tracing_subscriber::fmt().with_writer(std::io::stderr).with_max_level(level).init();
 }

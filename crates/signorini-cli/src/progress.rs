@@ -6,7 +6,24 @@ use signorini::simulation::StepOutcome;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// Progress as a bar on a terminal, as lines at most one a second on other outputs, or none.
+/// How much of a run is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// Progress from time to time.
+    Progress,
+    /// A line for each step.
+    Steps,
+}
+
+impl Told {
+    /// Returns how much `--verbose` asks for, given so often.
+    pub fn of(verbose: u8) -> Self {
+        if verbose == 0 { Self::Progress } else { Self::Steps }
+    }
+}
+
+/// Progress as a bar on a terminal, as lines at most one a second on other outputs, as a line for each step,
+/// or none.
 pub struct Progress {
     sink: Sink,
     n_steps: usize,
@@ -39,15 +56,18 @@ impl Rate {
 
 enum Sink {
     Bar(ProgressBar),
-    Lines,
+    /// Lines, with this time between two at least.
+    Lines(Duration),
     Silent,
 }
 
 impl Progress {
     /// Progress of a run of `n_steps`.
-    pub fn new(n_steps: usize, quiet: bool) -> Self {
+    pub fn new(n_steps: usize, quiet: bool, told: Told) -> Self {
         let sink = if quiet {
             Sink::Silent
+        } else if told == Told::Steps {
+            Sink::Lines(Duration::ZERO)
         } else if std::io::stderr().is_terminal() {
             let bar = ProgressBar::new(n_steps as u64);
             if let Ok(style) = ProgressStyle::with_template("{bar:20} {percent:>3} %  {msg}") {
@@ -55,7 +75,7 @@ impl Progress {
             }
             Sink::Bar(bar)
         } else {
-            Sink::Lines
+            Sink::Lines(Duration::from_secs(1))
         };
         Self { sink, n_steps, shown: (Instant::now(), 0), rate: Rate::default() }
     }
@@ -64,7 +84,7 @@ impl Progress {
     pub fn step(&mut self, outcome: &StepOutcome) {
         let period = match self.sink {
             Sink::Bar(_) => Duration::from_millis(100),
-            Sink::Lines => Duration::from_secs(1),
+            Sink::Lines(period) => period,
             Sink::Silent => return,
         };
         let elapsed = self.shown.0.elapsed();
@@ -79,7 +99,7 @@ impl Progress {
                 bar.set_position(outcome.step as u64);
                 bar.set_message(line);
             }
-            Sink::Lines => print_error(&line),
+            Sink::Lines(_) => print_error(&line),
             Sink::Silent => {}
         }
     }

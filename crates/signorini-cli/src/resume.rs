@@ -6,12 +6,13 @@ use super::console::{print_error, print_line};
 use super::exit::Failure;
 use super::plan::Plan;
 use super::process;
+use super::progress::Told;
 use super::run;
 use signorini_error::Result;
 use signorini_runs::output::{ResumedRun, RunFolder, names};
 
 /// Goes on with a run in its folder, as if it had not been stopped.
-pub fn resume(options: &ResumeOptions) -> std::result::Result<u8, Failure> {
+pub fn resume(options: &ResumeOptions, told: Told) -> std::result::Result<u8, Failure> {
     process::use_threads(options.threads)?;
     let ResumedRun { mut simulation, folder, plan, notes } =
         RunFolder::resume(&options.dir, options.duration)?;
@@ -28,7 +29,7 @@ pub fn resume(options: &ResumeOptions) -> std::result::Result<u8, Failure> {
             simulation.scene().n_steps()
         ));
     }
-    run::carry_out(&options, simulation, folder)
+    run::carry_out(&options, told, simulation, folder)
 }
 
 /// Returns the options of the run that goes on.

@@ -8,14 +8,14 @@ use super::exit::{Failure, INTERRUPTED, SUCCESS, UNSOLVED};
 use super::flow;
 use super::plan::Plan;
 use super::process;
-use super::progress::Progress;
+use super::progress::{Progress, Told};
+use super::scene_source;
 use signorini::simulation::{OnBackend, Simulation};
 use signorini::step::Switch;
 use signorini_error::{Error, Result, counted};
 use signorini_ncp::solver::is_stop_requested;
 use signorini_runs::output::names;
 use signorini_runs::output::{ExitReason, RunFolder, Summary};
-use signorini_scene::robots;
 use signorini_scene::settings::Formulation;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,26 +25,27 @@ use std::time::Duration;
 const MAX_PRINTED: usize = 10;
 
 /// Validates everything, then creates the folder, then runs.
-pub fn run(options: &RunOptions) -> std::result::Result<u8, Failure> {
+pub fn run(options: &RunOptions, told: Told) -> std::result::Result<u8, Failure> {
     let out = output_folder(options)?;
     let simulation = prepare(options, &out)?;
-    let scene_file = options.scene.display().to_string();
+    let scene_file = scene_source::shown(&options.scene).display().to_string();
     let mut folder =
         RunFolder::create_as(&out, &simulation, &scene_file, options.every as usize, options.format.into())?;
     Plan::keep(options, &mut folder);
-    carry_out(options, simulation, folder)
+    carry_out(options, told, simulation, folder)
 }
 
 /// Takes the steps that are left and reports the results.
 pub fn carry_out(
     options: &RunOptions,
+    told: Told,
     simulation: Simulation,
     folder: RunFolder,
 ) -> std::result::Result<u8, Failure> {
     let interrupted = process::watch_signals(options.quiet);
     let out = folder.path().to_owned();
     let (summary, simulation) =
-        advance_all(options, simulation, folder, &interrupted).map_err(Failure::Other)?;
+        advance_all((options, told), simulation, folder, &interrupted).map_err(Failure::Other)?;
     report(options, &out, &summary, &simulation);
     Ok(exit_code(&summary))
 }
@@ -53,7 +54,7 @@ pub fn carry_out(
 fn output_folder(options: &RunOptions) -> Result<PathBuf> {
     let out = match &options.out {
         Some(out) => out.clone(),
-        None => Path::new("out").join(options.scene.file_stem().unwrap_or("run".as_ref())),
+        None => Path::new("out").join(scene_source::stem(&options.scene)),
     };
     RunFolder::check_vacant(&out, options.force)?;
     let same_file = match (options.scene.canonicalize(), out.join(names::SCENE).canonicalize()) {
@@ -73,7 +74,7 @@ fn output_folder(options: &RunOptions) -> Result<PathBuf> {
 /// Loads the scene and builds the simulation; writes nothing.
 fn prepare(options: &RunOptions, out: &Path) -> Result<Simulation> {
     process::use_threads(options.threads)?;
-    let loaded = robots::load(&options.scene, &options.overrides.load_options())?;
+    let loaded = scene_source::load(&options.scene, &options.overrides.load_options())?;
     let mut scene = loaded.scene;
     if let Some(solver) = options.backend.solver {
         scene.solver.linear_solver = solver;
@@ -96,13 +97,13 @@ fn prepare(options: &RunOptions, out: &Path) -> Result<Simulation> {
 }
 
 fn advance_all(
-    options: &RunOptions,
+    (options, told): (&RunOptions, Told),
     mut simulation: Simulation,
     mut folder: RunFolder,
     interrupted: &AtomicBool,
 ) -> Result<(Summary, Simulation)> {
     let n_steps = simulation.scene().n_steps();
-    let mut progress = Progress::new(n_steps, options.quiet);
+    let mut progress = Progress::new(n_steps, options.quiet, told);
     let mut checkpoint_schedule = CheckpointSchedule::new(options.checkpoint, options.quiet);
     let mut reason = ExitReason::Completed;
     let (mut switches, mut turned) = (Vec::new(), Vec::new());

@@ -15,7 +15,7 @@ pub struct ViewOptions {
     /// Folder of a run
     pub dir: PathBuf,
     /// File to write, - for standard output [default: DIR/run.html]
-    #[arg(long, value_name = "FILE", conflicts_with = "serve")]
+    #[arg(short, long, value_name = "FILE", conflicts_with = "serve")]
     pub out: Option<PathBuf>,
     /// Most frames that are shown; a longer run is thinned evenly, 2 to 1000000
     #[arg(long, value_name = "N", default_value_t = 2001, value_parser = clap::value_parser!(u32).range(2..=1_000_000), allow_hyphen_values = true)]

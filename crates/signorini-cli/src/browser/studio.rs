@@ -29,7 +29,7 @@ pub struct PictureOptions {
     #[arg(long, value_name = "T", value_parser = values::time, allow_hyphen_values = true)]
     pub time: f64,
     /// File to write (PNG)
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub out: PathBuf,
     #[command(flatten)]
     pub look: LookOptions,
@@ -40,7 +40,7 @@ pub struct MovieOptions {
     /// Folder of a run
     pub dir: PathBuf,
     /// File to write (WebM) [default: DIR/run.webm]
-    #[arg(long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Simulated seconds for each second of the film
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = values::speed, allow_hyphen_values = true)]

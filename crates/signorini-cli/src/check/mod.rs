@@ -4,26 +4,38 @@ mod bodies;
 mod drives;
 mod friction;
 mod joints;
+mod json;
 mod ports;
 mod text;
 
 use super::arguments::CheckOptions;
-use super::console::print_line;
+use super::console::{print_line, print_page};
 use super::exit::{Failure, SUCCESS};
+use super::scene_source;
 use signorini::simulation::Simulation;
-use signorini_scene::robots;
+use signorini_error::Result;
 use signorini_scene::scene::Loaded;
 use text::{Text, word};
 
 /// Validates the scene as `run` would, and prints its summary.
-pub fn check(options: &CheckOptions) -> Result<u8, Failure> {
-    let loaded = robots::load(&options.scene, &options.overrides.load_options())?;
-    let text = describe(&loaded);
-    // The chosen formulation may lack something that the scene needs.
-    Simulation::new(loaded.scene)?;
-    print_line(text.trim_end());
+pub fn check(options: &CheckOptions) -> std::result::Result<u8, Failure> {
+    let checked = validated(options);
+    if options.json {
+        let (document, code) = json::document(scene_source::shown(&options.scene), &checked);
+        print_page(&document);
+        return Ok(code);
+    }
+    let loaded = checked?;
+    print_line(describe(&loaded).trim_end());
     loaded.notes.iter().for_each(|note| print_line(&format!("note: {note}")));
     Ok(SUCCESS)
+}
+
+fn validated(options: &CheckOptions) -> Result<Loaded> {
+    let loaded = scene_source::load(&options.scene, &options.overrides.load_options())?;
+    // The chosen formulation may lack something that the scene needs.
+    Simulation::new(loaded.scene.clone())?;
+    Ok(loaded)
 }
 
 fn describe(loaded: &Loaded) -> String {

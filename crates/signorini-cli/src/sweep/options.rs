@@ -13,10 +13,10 @@ pub struct SweepOptions {
     #[arg(required = true)]
     pub plan: Option<PathBuf>,
     /// Folder to write; finished cases in it are left as they are
-    #[arg(long, value_name = "DIR", required = true)]
+    #[arg(short, long, value_name = "DIR", required = true)]
     pub out: Option<PathBuf>,
     /// Cases at a time, each in a process of its own [default: one per core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
     pub jobs: Option<u16>,
     /// Run one case only, in this process
     #[arg(long, value_name = "K", conflicts_with_all = ["jobs", "slurm", "prepare"])]
@@ -34,7 +34,7 @@ pub struct SweepOptions {
     #[arg(long, conflicts_with_all = ["jobs", "slurm"])]
     pub prepare: bool,
     /// Only errors
-    #[arg(long)]
+    #[arg(short, long)]
     pub quiet: bool,
 }
 

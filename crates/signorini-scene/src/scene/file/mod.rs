@@ -83,5 +83,6 @@ pub use read::{json_schema, load, parse};
 pub(super) use report::Report;
 pub(super) use resolve::{resolve, resolve_with};
 pub(crate) use shapes::{MeshRemark, Meshes};
+pub use suggest::nearest;
 pub(super) use write::file_of;
 pub use write::to_toml;

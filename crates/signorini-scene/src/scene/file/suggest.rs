@@ -4,7 +4,7 @@
 const MAX_WORD: usize = 60;
 
 /// The word that was likely meant: at most a third of it differs.
-fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     if word.len() > MAX_WORD {
         return None;
     }
