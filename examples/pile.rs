@@ -10,7 +10,7 @@ fn main() -> signorini::Result<()> {
     scene.time_step(0.005).duration(1.5).friction(Friction::coulomb(0.6));
     scene.container([-0.4, -0.4, 0.0], [0.4, 0.4, 2.0], false);
     for (k, x) in [-0.25, 0.0, 0.25].into_iter().enumerate() {
-        let brick = Body::cuboid([0.12, 0.06, 0.04]).density(2000.0).turned([0.0, 0.0, 1.0], k as f64);
+        let brick = Body::box_([0.12, 0.06, 0.04]).density(2000.0).turned([0.0, 0.0, 1.0], k as f64);
         scene.body(brick.at([x, 0.0, 0.0401]));
     }
     scene.fill(

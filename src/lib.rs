@@ -12,7 +12,7 @@
 //!     scene.container([-0.25, -0.25, 0.0], [0.25, 0.25, 2.0], false);
 //!     let grain = Body::ellipsoid([0.08, 0.06, 0.05]).density(1500.0);
 //!     scene.fill(12, grain, [-0.25, -0.25, 0.0], [0.25, 0.25, 0.6]);
-//!     let brick = scene.body(Body::cuboid([0.1, 0.05, 0.03]).density(2000.0).at([0.0, 0.0, 0.8]));
+//!     let brick = scene.body(Body::box_([0.1, 0.05, 0.03]).density(2000.0).at([0.0, 0.0, 0.8]));
 //!     let mut simulation = Simulation::new(scene.build()?)?;
 //!     for outcome in simulation.run() {
 //!         assert!(outcome.is_good(), "step {}: {:?}", outcome.step, outcome.info);

@@ -106,7 +106,7 @@ fn the_feeder_allocates_nothing() {
 const DRIVES: &str = r#"
 format = 1
 [simulation]
-step = 0.002
+time_step = 0.002
 duration = 1
 [[friction]]
 coefficient = 0
@@ -241,7 +241,7 @@ fn several_islands_allocate_nothing() {
 #[test]
 fn bodies_that_left_hold_no_memory() {
     let scene = from_text(
-        "format = 1\n[simulation]\nstep = 0.01\nduration = 100\n\
+        "format = 1\n[simulation]\ntime_step = 0.01\nduration = 100\n\
          [[body]]\nname = \"floor\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = -9 }\n\
          [[inlet]]\nname = \"feed\"\nrate = 50\ndensity = 1000\nvelocity = [0, 0, -3]\n\
          region = { type = \"box\", min = [-0.3, -0.3, 0.9], max = [0.3, 0.3, 1.1] }\n\

@@ -54,7 +54,7 @@ class Drop:
         ]
         return {
             "format": 1,
-            "simulation": {"step": TIME_STEP, "duration": duration, "gravity": [0.0, 0.0, -GRAVITY]},
+            "simulation": {"time_step": TIME_STEP, "duration": duration, "gravity": [0.0, 0.0, -GRAVITY]},
             "solver": {"tolerance": tolerance},
             "friction": [{"coefficient": FRICTION, "ellipsoid": {"t": 1.0, "o": 1.0, "r": torsion}}],
             "container": [{"name": "box", "size": [self.width, self.width, 100.0]}],

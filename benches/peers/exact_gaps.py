@@ -21,7 +21,7 @@ class Gauge:
 
     def __init__(self, drop: Drop) -> None:
         scene = drop.scene(1.0, 0.0, 1e-6)
-        scene["simulation"].update(step=INSTANT, gravity=[0.0, 0.0, 0.0])
+        scene["simulation"].update(time_step=INSTANT, gravity=[0.0, 0.0, 0.0])
         scene["solver"]["formulation"] = "compliant"
         scene["material"] = [{"name": "default", "stiffness": STIFFNESS}]
         self.scene = sg.Scene.from_dict(scene)

@@ -30,7 +30,7 @@ pub fn processor_time() -> Duration {
 /// horizontal: three or five rows a joint.
 pub fn chain(n: usize, kind: &str) -> String {
     let mut text = String::from(
-        "format = 1\n[simulation]\nstep = 0.005\nduration = 1\n[[friction]]\ncoefficient = 0\n[[body]]\nname = \"link 0\"\n\
+        "format = 1\n[simulation]\ntime_step = 0.005\nduration = 1\n[[friction]]\ncoefficient = 0\n[[body]]\nname = \"link 0\"\n\
          shape = { type = \"sphere\", radius = 0.02 }\nfixed = true\n",
     );
     for i in 1..=n {
@@ -53,7 +53,7 @@ pub fn chain(n: usize, kind: &str) -> String {
 /// has, in the same blocks.
 fn stack(n: usize) -> String {
     let mut text = String::from(
-        "format = 1\n[simulation]\nstep = 0.005\nduration = 1\n[[friction]]\ncoefficient = 0.5\n[[body]]\nname = \"floor\"\n\
+        "format = 1\n[simulation]\ntime_step = 0.005\nduration = 1\n[[friction]]\ncoefficient = 0.5\n[[body]]\nname = \"floor\"\n\
          shape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n",
     );
     for i in 0..n {

@@ -22,7 +22,7 @@ use unions::{union_bars, unions};
 const ELLIPSOID: &str = r#"
 format = 1
 [simulation]
-step = 0.005
+time_step = 0.005
 duration = 1.0
 [[friction]]
 coefficient = 0.4

@@ -15,7 +15,7 @@ fn cubes(count: usize, are_parts: bool) -> Scene {
     scene.time_step(0.005).duration(2.0).friction(Friction::coulomb(0.4));
     scene.body(Body::half_space([0.0, 0.0, 1.0], 0.0));
     let gap = if are_parts { 0.1 } else { 0.11 };
-    let cube = |k: usize| Body::cuboid([0.05; 3]).density(1000.0).at([gap * k as f64, 0.0, 0.05]);
+    let cube = |k: usize| Body::box_([0.05; 3]).density(1000.0).at([gap * k as f64, 0.0, 0.05]);
     if are_parts {
         scene.body(Body::compound((0..count).map(cube)).velocity([0.0, 3.0, 0.0]));
     } else {
@@ -42,7 +42,7 @@ fn boxes_on_surface(n: usize) -> Scene {
     scene.body(Body::surface(corners, triangles, 0.1));
     for k in 0..16 {
         let [x, y] = [k % 4, k / 4].map(|i| 0.5 * f64::from(i) - 0.75);
-        scene.body(Body::cuboid([0.1, 0.08, 0.06]).density(1000.0).at([x, y, 0.3]));
+        scene.body(Body::box_([0.1, 0.08, 0.06]).density(1000.0).at([x, y, 0.3]));
     }
     scene.build().expect("a scene")
 }

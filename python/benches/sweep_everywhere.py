@@ -38,7 +38,7 @@ PLAN = {
         },
         {"field": "body.part.density", "name": "density", "values": [2500, 2700, 2900, -1.0]},
     ],
-    "measure": [
+    "result": [
         {"name": "way", "table": "bodies", "column": "x", "where": {"body": "part"}, "reduce": "last"}
     ],
 }

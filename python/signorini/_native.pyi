@@ -7,7 +7,7 @@ from typing import Any, Literal, final
 
 import numpy as np
 import numpy.typing as npt
-from typing_extensions import Self, TypedDict, Unpack
+from typing_extensions import Self, TypedDict, Unpack, deprecated
 
 _Path = str | os.PathLike[str]
 _Floats = npt.NDArray[np.float64]
@@ -20,7 +20,7 @@ _Coordinate = Literal["slide", "angle", "length"]
 
 class _Options(TypedDict, total=False):
     formulation: str | None
-    step: float | None
+    time_step: float | None
     duration: float | None
     tolerance: float | None
     seed: int | None
@@ -155,6 +155,9 @@ class Body:
     @staticmethod
     def ellipsoid(semi_axes: _Vector) -> Body: ...
     @staticmethod
+    def box(half_extents: _Vector) -> Body: ...
+    @staticmethod
+    @deprecated("Body.cuboid is called Body.box now")
     def cuboid(half_extents: _Vector) -> Body: ...
     @staticmethod
     def cylinder(radius: float, length: float) -> Body: ...

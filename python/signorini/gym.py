@@ -58,7 +58,7 @@ def scene(friction: float = 0.4) -> Scene:
     post = builder.body(Body.sphere(0.01).at([0, 0, 0.4]).fixed().named("post"))
     carriage = builder.body(Body.sphere(0.01).mass(0.1).at([0, 0, 0.3]).named("carriage"))
     finger = builder.body(Body.cylinder(0.01, 0.06).mass(0.1).at([0, 0, 0.035]).named("finger"))
-    builder.body(Body.cuboid(BRICK).density(1000.0).at([0.1, 0, BRICK[2]]).named("brick"))
+    builder.body(Body.box(BRICK).density(1000.0).at([0.1, 0, BRICK[2]]).named("brick"))
     for name, pair, axis in [("x", (post, carriage), [1, 0, 0]), ("y", (carriage, finger), [0, 1, 0])]:
         joint = Joint.prismatic(*pair, axis).named(name).limits("slide", -REACH, REACH)
         builder.joint(joint.drive("slide", Drive.velocity(0.0), STRONGEST, name=name))

@@ -1,5 +1,6 @@
 //! Bodies and joints in the making.
 
+use crate::errors::renamed;
 use crate::settings;
 use nalgebra::{Quaternion, UnitQuaternion};
 use pyo3::prelude::*;
@@ -50,8 +51,16 @@ impl Body {
 
     /// A box with half its lengths (m, > 0) along x, y and z of the body.
     #[staticmethod]
-    fn cuboid(half_extents: [f64; 3]) -> Self {
-        signorini::Body::cuboid(half_extents).into()
+    #[pyo3(name = "box")]
+    fn box_(half_extents: [f64; 3]) -> Self {
+        signorini::Body::box_(half_extents).into()
+    }
+
+    /// The name that `Body.box` had.
+    #[staticmethod]
+    fn cuboid(py: Python<'_>, half_extents: [f64; 3]) -> PyResult<Self> {
+        renamed(py, c"Body.cuboid is called Body.box now")?;
+        Ok(Self::box_(half_extents))
     }
 
     /// A solid cylinder of a radius and a length (m, > 0) about z of the body.

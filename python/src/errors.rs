@@ -1,8 +1,10 @@
 //! Errors of the library as exceptions, with the text that the command line prints.
 
+use pyo3::exceptions::PyDeprecationWarning;
 use pyo3::prelude::*;
 use signorini::Error;
 use signorini_error::printable;
+use std::ffi::CStr;
 
 /// The exception of an error: `FileError` where a file could not be read or written, else `InputError`.
 pub fn raise(error: Error) -> PyErr {
@@ -17,6 +19,11 @@ pub fn checked<T>(result: signorini::Result<T>) -> PyResult<T> {
 /// An `InputError` about a value that stands in no file.
 pub fn refuse(what: impl Into<String>, allowed: impl Into<String>) -> PyErr {
     raise(Error::Usage { what: what.into(), allowed: allowed.into() })
+}
+
+/// Warns that a name is that of an earlier version.
+pub fn renamed(py: Python<'_>, note: &CStr) -> PyResult<()> {
+    PyErr::warn(py, &py.get_type::<PyDeprecationWarning>(), note, 1)
 }
 
 fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {

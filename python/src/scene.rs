@@ -3,7 +3,7 @@
 use crate::arrays;
 use crate::builder::SceneBuilder;
 use crate::bytes;
-use crate::errors::{checked, raise, without_place};
+use crate::errors::{checked, raise, renamed, without_place};
 use crate::settings::formulation;
 use crate::surfaces;
 use crate::values::{table_of, text_of};
@@ -29,7 +29,7 @@ pub struct Scene {
 /// Names of the options.
 const OPTIONS: [&str; 9] = [
     "formulation",
-    "step",
+    "time_step",
     "duration",
     "tolerance",
     "seed",
@@ -46,7 +46,11 @@ fn options_of(dict: Option<&Bound<'_, PyDict>>) -> PyResult<LoadOptions> {
         let overrides = &mut options.overrides;
         match key.extract::<String>()?.as_str() {
             "formulation" => overrides.formulation = Some(formulation(&value.extract::<String>()?)?),
-            "step" => overrides.step = Some(value.extract()?),
+            "time_step" => overrides.time_step = Some(value.extract()?),
+            "step" => {
+                renamed(value.py(), c"the option step is called time_step now")?;
+                overrides.time_step = Some(value.extract()?);
+            }
             "duration" => overrides.duration = Some(value.extract()?),
             "tolerance" => overrides.tolerance = Some(value.extract()?),
             "seed" => overrides.seed = Some(value.extract()?),
@@ -77,8 +81,8 @@ impl Scene {
 impl Scene {
     /// Reads a scene file (TOML).
     ///
-    /// Options replace values of the file and are checked like them: `formulation`, `step` (s), `duration`
-    /// (s), `tolerance`, `seed`; `separate=True` moves bodies that overlap at the start apart,
+    /// Options replace values of the file and are checked like them: `formulation`, `time_step` (s),
+    /// `duration` (s), `tolerance`, `seed`; `separate=True` moves bodies that overlap at the start apart,
     /// `assemble=True` moves bodies until their joints hold, `allow_outside=True` takes meshes from outside
     /// the scene's folder.
     ///

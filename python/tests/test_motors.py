@@ -14,7 +14,7 @@ def cart(*motors: tuple[sg.Drive, float | None, str]) -> sg.Scene:
     """A cart of 2 kg on a rail along x."""
     builder = sg.Scene.builder().time_step(STEP).duration(1.0).friction(0.0)
     base = builder.body(sg.Body.sphere(0.05).fixed().named("base"))
-    body = builder.body(sg.Body.cuboid([0.1, 0.05, 0.05]).mass(MASS).named("cart"))
+    body = builder.body(sg.Body.box([0.1, 0.05, 0.05]).mass(MASS).named("cart"))
     joint = sg.Joint.prismatic(base, body, [1, 0, 0]).named("rail")
     for drive, largest_force, name in motors:
         joint = joint.drive("slide", drive, largest_force, name)

@@ -11,7 +11,7 @@ import signorini as sg
 SCENE = """
 format = 1
 [simulation]
-step = 0.002
+time_step = 0.002
 duration = 0.4
 gravity = [0, 0, 0]
 [periodic]

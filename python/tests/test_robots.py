@@ -310,7 +310,7 @@ def test_bricks_spin_as_theory_has_it(tmp_path):
 
 def test_a_root_may_move(tmp_path):
     path = write(tmp_path / "arm.urdf", ARM)
-    scene = sg.Scene.from_urdf(path, free_root=True, step=0.01, duration=0.01)
+    scene = sg.Scene.from_urdf(path, free_root=True, time_step=0.01, duration=0.01)
     assert not scene.fixed.any() and scene.masses[0] == 5.0
     if is_installed("pinocchio"):
         joints = MODELS["arm.urdf"][1]

@@ -23,7 +23,7 @@ def test_a_scene_from_a_file_its_text_and_its_dict_are_one():
 
 def test_options_replace_values_of_the_file():
     scene = sg.Scene.load(
-        scene_file("seeds/stack"), duration=0.1, step=0.01, tolerance=1e-6, formulation="cone"
+        scene_file("seeds/stack"), duration=0.1, time_step=0.01, tolerance=1e-6, formulation="cone"
     )
     assert (scene.duration, scene.time_step, scene.n_steps) == (0.1, 0.01, 10)
     assert (scene.tolerance, scene.formulation) == (1e-6, "cone")
@@ -35,7 +35,7 @@ def test_options_replace_values_of_the_file():
 
 def test_dicts_may_hold_numpy():
     fields = {
-        "simulation": {"step": np.float64(0.01), "duration": np.float32(0.5), "seed": np.int64(7)},
+        "simulation": {"time_step": np.float64(0.01), "duration": np.float32(0.5), "seed": np.int64(7)},
         "body": [
             {
                 "name": "ball",
@@ -61,7 +61,7 @@ def test_faults_have_the_text_of_the_command_line(tmp_path):
     text = scene_file("seeds/stack").read_text()
     for wrong in [
         text.replace("duration", "duratoin", 1),
-        text.replace("step =", "step = -", 1),
+        text.replace("time_step =", "time_step = -", 1),
         text + "\n[[body]]\nname = 3\n",
         "format = 1\n[simulation\n",
         "format = 7\n",
@@ -82,8 +82,8 @@ def test_faults_have_the_text_of_the_command_line(tmp_path):
 
 def test_faults_of_a_dict_have_no_line():
     with pytest.raises(sg.InputError) as caught:
-        sg.Scene.from_dict({"simulation": {"step": -1.0, "duration": 1.0}})
-    assert caught.value.faults[0].startswith("scene: simulation: step = -1.0: must be")
+        sg.Scene.from_dict({"simulation": {"time_step": -1.0, "duration": 1.0}})
+    assert caught.value.faults[0].startswith("scene: simulation: time_step = -1.0: must be")
 
 
 def test_a_builder_makes_what_a_file_makes():
@@ -91,7 +91,7 @@ def test_a_builder_makes_what_a_file_makes():
     builder.time_step(0.002).duration(0.1).gravity([0, 0, -1.62]).seed(5).tolerance(1e-7)
     builder.material("rubber").material("steel")
     builder.friction(0.1).friction_between("rubber", "steel", sg.Friction.coulomb(0.9).with_torsion(0.01))
-    base = builder.body(sg.Body.cuboid([1, 1, 0.1]).at([0, 0, -0.1]).fixed().named("base").material("rubber"))
+    base = builder.body(sg.Body.box([1, 1, 0.1]).at([0, 0, -0.1]).fixed().named("base").material("rubber"))
     arm = builder.body(
         sg.Body.cylinder(0.05, 0.4)
         .mass(3.0)
@@ -137,7 +137,7 @@ def test_what_a_builder_refuses():
     with pytest.raises(sg.InputError, match="needs either along or about"):
         builder.motion(0, sg.Motion.velocity(1.0))
     with pytest.raises((TypeError, ValueError)):
-        sg.Body.cuboid([1, 2])
+        sg.Body.box([1, 2])
     with pytest.raises(sg.InputError, match="must be slide, angle or length"):
         sg.Joint.fixed(0, 1).limits("tilt", 0, 1)
 
@@ -151,7 +151,20 @@ def test_scenes_can_be_pickled():
 
 def test_exceptions_can_be_pickled():
     with pytest.raises(sg.InputError) as caught:
-        sg.Scene.from_dict({"simulation": {"step": -1.0, "duration": -1.0}})
+        sg.Scene.from_dict({"simulation": {"time_step": -1.0, "duration": -1.0}})
     again = pickle.loads(pickle.dumps(caught.value))
     assert (str(again), again.faults) == (str(caught.value), caught.value.faults)
     assert len(again.faults) == 3 and str(again).startswith("3 faults\n")
+
+
+def test_names_of_earlier_versions_are_read_with_a_warning():
+    path = scene_file("seeds/stack")
+    with pytest.warns(DeprecationWarning, match="step is called time_step now"):
+        old = sg.Scene.load(path, duration=0.1, step=0.01)
+    assert old.time_step == 0.01
+    with pytest.warns(DeprecationWarning, match=r"Body\.cuboid is called Body\.box now"):
+        sg.Body.cuboid([0.1, 0.1, 0.1])
+    text = path.read_text().replace("time_step =", "step =")
+    scene = sg.Scene.from_toml(text, path)
+    assert scene.to_toml() == sg.Scene.load(path).to_toml()
+    assert any("simulation.step is called simulation.time_step now" in note for note in scene.notes)

@@ -136,7 +136,7 @@ def test_a_step_that_is_not_solved_is_told_and_no_exception():
         sg.Scene.builder().time_step(0.01).friction(0.5).solver(max_iterations=1, halvings=0, restarts=0)
     )
     builder.container([-0.25, -0.25, 0], [0.25, 0.25, 2])
-    builder.fill(8, sg.Body.cuboid([0.08, 0.06, 0.05]).density(1500.0), [-0.25, -0.25, 0], [0.25, 0.25, 0.6])
+    builder.fill(8, sg.Body.box([0.08, 0.06, 0.05]).density(1500.0), [-0.25, -0.25, 0], [0.25, 0.25, 0.6])
     simulation = sg.Simulation(builder.build())
     outcomes = [simulation.step() for _ in range(60)]
     bad = [outcome for outcome in outcomes if not outcome.solved]

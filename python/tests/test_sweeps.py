@@ -23,9 +23,9 @@ PLAN = {
     "vary": [
         {"field": "friction[0].coefficient", "name": "mu", "from": 0.1, "to": 0.9},
         {"field": "simulation.duration", "values": [0.05, 0.1]},
-        {"field": "simulation.step", "name": "step", "values": [0.005, 0.01, -1.0]},
+        {"field": "simulation.time_step", "name": "step", "values": [0.005, 0.01, -1.0]},
     ],
-    "measure": [{"name": "way", "table": "bodies", "column": "x", "reduce": "last"}],
+    "result": [{"name": "way", "table": "bodies", "column": "x", "reduce": "last"}],
 }
 
 
@@ -55,7 +55,7 @@ def test_each_case_is_a_row(folder, table):
     wrong = table["step"] < 0
     assert wrong.sum() == 8
     assert set(table["outcome"][wrong]) == {"refused"} and set(table["outcome"][~wrong]) == {"completed"}
-    assert all("step = -1" in message for message in table["message"][wrong])
+    assert all("time_step = -1" in message for message in table["message"][wrong])
     assert np.isnan(table["way"][wrong]).all() and np.isfinite(table["way"][~wrong]).all()
     # Samples change fastest: each of four slices has one.
     assert sorted((table["mu"][:4] - 0.1) // 0.2) == [0, 1, 2, 3]

@@ -12,7 +12,7 @@ from conftest import heap, rolling_ball, scene_file
 def test_surfaces_are_those_of_the_shapes():
     builder = sg.Scene.builder()
     builder.body(sg.Body.half_space([0, 0, 1], 0.5))
-    builder.body(sg.Body.cuboid([1, 2, 3]).density(1.0).at([0, 0, 9]))
+    builder.body(sg.Body.box([1, 2, 3]).density(1.0).at([0, 0, 9]))
     builder.body(sg.Body.ellipsoid([1, 2, 3]).density(1.0).at([9, 0, 9]))
     plane, box, ball = builder.build().surfaces()
     assert (plane[0][:, 2] == 0.5).all() and len(plane[2]) == 2

@@ -159,7 +159,7 @@ def test_surfaces_have_the_bounds_of_the_bodies(tmp_path, hdf5, frames):
     ball, rod = sg.Body.sphere(0.1).at([0.3, 0, 0]), sg.Body.cylinder(0.04, 0.6).at([0, 0, 0])
     builder.body(sg.Body.ellipsoid([0.3, 0.2, 0.1]).density(1e3).at([0, 0, 0.5]).angular_velocity(spin).named("egg"))
     builder.body(sg.Body.cylinder(0.1, 0.5).density(1e3).at([2, 0, 0.6]).angular_velocity(spin).named("can"))
-    builder.body(sg.Body.cuboid([0.3, 0.2, 0.1]).density(1e3).at([4, 0, 0.5]).angular_velocity(spin).named("brick"))
+    builder.body(sg.Body.box([0.3, 0.2, 0.1]).density(1e3).at([4, 0, 0.5]).angular_velocity(spin).named("brick"))
     builder.body(sg.Body.polytope(corners).density(1e3).at([6, 0, 0.5]).angular_velocity(spin).named("wedge"))
     bell = sg.Body.compound([ball, sg.Body.sphere(0.1).at([-0.3, 0, 0]), rod])
     builder.body(bell.density(1e3).at([8, 0, 0.8]).angular_velocity(spin).named("bell"))

@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn a_box_reaches_as_far_as_its_corners() {
         let half = Vector3::new(0.5, 0.3, 0.1);
-        let part = Part::new(Shape::Polytope(Arc::new(Polytope::cuboid(half))));
+        let part = Part::new(Shape::Polytope(Arc::new(Polytope::box_(half))));
         let known = PartModel::new(0, 0, &part);
         assert_eq!(known.half_extents, Some(half));
         let unknown = PartModel { half_extents: None, ..known.clone() };

@@ -129,7 +129,7 @@ mod tests {
 
     /// Touch of a cube on another body, with its points (x, y) given: kind, number of points, active facets.
     fn on(lower: Shape, points: &[[f64; 2]]) -> (ContactKind, usize, [usize; 2]) {
-        let cube = Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5))));
+        let cube = Shape::Polytope(Arc::new(Polytope::box_(Vector3::repeat(0.5))));
         let models = [lower, cube].map(|shape| PartModel::new(0, 0, &Part::new(shape)));
         let places =
             [0.0, 1.0].map(|z| Pose { position: Vector3::z() * z, orientation: UnitQuaternion::identity() });
@@ -141,7 +141,7 @@ mod tests {
     }
 
     fn cube(half: f64) -> Shape {
-        Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::new(half, 0.5, 0.5))))
+        Shape::Polytope(Arc::new(Polytope::box_(Vector3::new(half, 0.5, 0.5))))
     }
 
     /// The points are beside all edges of both faces: as narrow as a line, as short as a point.

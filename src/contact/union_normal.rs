@@ -143,14 +143,14 @@ mod tests {
 
     /// Two tiles in one plane, and a post on the second.
     fn parts() -> [Part; 3] {
-        let cuboid = |half: [f64; 3], at: [f64; 3]| {
+        let box_ = |half: [f64; 3], at: [f64; 3]| {
             let pose = Pose { position: at.into(), orientation: UnitQuaternion::identity() };
-            Part { pose, ..Part::new(Shape::Polytope(Arc::new(Polytope::cuboid(half.into())))) }
+            Part { pose, ..Part::new(Shape::Polytope(Arc::new(Polytope::box_(half.into())))) }
         };
         [
-            cuboid([0.5, 0.5, 0.1], [-0.5, 0.0, -0.1]),
-            cuboid([0.5, 0.5, 0.1], [0.5, 0.0, -0.1]),
-            cuboid([0.1, 0.5, 0.2], [0.6, 0.0, 0.2]),
+            box_([0.5, 0.5, 0.1], [-0.5, 0.0, -0.1]),
+            box_([0.5, 0.5, 0.1], [0.5, 0.0, -0.1]),
+            box_([0.1, 0.5, 0.2], [0.6, 0.0, 0.2]),
         ]
     }
 

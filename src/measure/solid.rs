@@ -160,7 +160,7 @@ mod tests {
             let (found, expected) = (inside(&can, pose), 0.25 * PI * 0.09 * 0.8);
             assert!((found - expected).abs() < 0.003 * expected, "{turn:?}: {found} for {expected}");
         }
-        let brick = Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::new(0.4, 0.3, 0.2))));
+        let brick = Shape::Polytope(Arc::new(Polytope::box_(Vector3::new(0.4, 0.3, 0.2))));
         assert!((inside(&brick, at(1.0, 0.0, 1.0)) - 0.096).abs() < 0.01 * 0.192);
     }
 }

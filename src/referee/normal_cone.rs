@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn boxes_and_cylinders_know_their_normals() {
         let at = |shape: Shape| PlacedShape::new(&shape, &Pose::identity(), &Pose::identity());
-        let cube = at(Shape::Polytope(Polytope::cuboid(V::repeat(0.5)).into()));
+        let cube = at(Shape::Polytope(Polytope::box_(V::repeat(0.5)).into()));
         let can = at(Shape::Cylinder { radius: 0.5, half_length: 1.0 });
         let d = 0.5f64.sqrt();
         let cases = [
@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn a_tilt_that_lifts_the_point_by_less_than_the_slack_is_none() {
         let at = |shape: Shape| PlacedShape::new(&shape, &Pose::identity(), &Pose::identity());
-        let cube = at(Shape::Polytope(Polytope::cuboid(V::repeat(0.5)).into()));
+        let cube = at(Shape::Polytope(Polytope::box_(V::repeat(0.5)).into()));
         let can = at(Shape::Cylinder { radius: 0.5, half_length: 1.0 });
         let (tilt, slack) = (1e-5f64, 1e-12);
         let tilted = |x: f64| V::new(x * tilt.sin(), 0.0, tilt.cos());

@@ -119,7 +119,7 @@ mod tests {
         let parts: String = (0..80).map(part).collect();
         let half_space = "{ shape = { type = \"half_space\", normal = [0, 0, 1], offset = -9 } }";
         let text = format!(
-            "format = 1\n[simulation]\nstep = 0.01\nduration = 0.01\n[[body]]\nname = \"spiral\"\nfixed = true\n\
+            "format = 1\n[simulation]\ntime_step = 0.01\nduration = 0.01\n[[body]]\nname = \"spiral\"\nfixed = true\n\
              parts = [{parts}{half_space}]\n[[body]]\nname = \"ball\"\nmass = 1\nposition = [0, 0, 40]\n\
              shape = {{ type = \"sphere\", radius = 0.1 }}\n"
         );

@@ -133,7 +133,7 @@ mod tests {
             let mut three = |half: f64| Vector3::from_fn(|_, _| random.random_range(-half..half));
             let shape = match case % 2 {
                 0 => Shape::Cylinder { radius: 0.4, half_length: 0.3 },
-                _ => Shape::Polytope(Polytope::cuboid(three(0.4).abs().add_scalar(0.1)).into()),
+                _ => Shape::Polytope(Polytope::box_(three(0.4).abs().add_scalar(0.1)).into()),
             };
             // The bodies lean by angles about the one that the margin allows.
             let lean = three(10f64.powi(-(case / 2 % 5)));

@@ -305,7 +305,7 @@ mod tests {
                 0 => Shape::Ellipsoid { semi_axes: Vector3::repeat(half.x) },
                 1 => Shape::Ellipsoid { semi_axes: half },
                 2 => Shape::Cylinder { radius: half.x, half_length: half.y },
-                _ => Shape::Polytope(Polytope::cuboid(half).into()),
+                _ => Shape::Polytope(Polytope::box_(half).into()),
             };
             let n = three(1.0).normalize();
             // Places are up to a million sizes away.

@@ -33,7 +33,7 @@ fn ellipsoid(name: &str, position: Vector3<f64>, turn: Vector3<f64>, velocity: V
 /// Makes the problem with a box and a cylinder for its two bodies, and multipliers in general position too.
 pub(super) fn facet_problem() -> (ReferenceProblem, DVector<f64>) {
     let (problem, smooth) = anisotropic_problem_of([
-        Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::new(0.4, 0.3, 0.2)))),
+        Shape::Polytope(Arc::new(Polytope::box_(Vector3::new(0.4, 0.3, 0.2)))),
         Shape::Cylinder { radius: 0.3, half_length: 0.4 },
     ]);
     let mut z = smooth;

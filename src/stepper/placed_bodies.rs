@@ -104,7 +104,7 @@ mod tests {
     /// Tests that the parts depend on the poses alone, and not on the placement before.
     #[test]
     fn parts_are_where_their_bodies_are() {
-        let text = "format = 1\n[simulation]\nstep = 0.01\nduration = 0.01\n[[body]]\nname = \"a\"\nmass = 1\n\
+        let text = "format = 1\n[simulation]\ntime_step = 0.01\nduration = 0.01\n[[body]]\nname = \"a\"\nmass = 1\n\
                     parts = [{ shape = { type = \"sphere\", radius = 0.1 } }, { shape = { type = \"box\", \
                     half_extents = [0.1, 0.1, 0.1] }, position = [0.3, 0, 0] }]\n[[body]]\nname = \"b\"\n\
                     shape = { type = \"sphere\", radius = 0.1 }\nmass = 1\nposition = [1, 0, 0]\n";

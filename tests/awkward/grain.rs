@@ -8,7 +8,7 @@ fn floor(draw: &mut Draw, direction: [f64; 3]) -> String {
     let (t, o) = (draw.between(0.3, 1.0), draw.between(0.3, 1.0));
     let mu = draw.between(0.1, 0.6);
     format!(
-        "format = 1\n[simulation]\nstep = 0.005\nduration = 0.25\n[[material]]\nname = \"wood\"\n[[material]]\n\
+        "format = 1\n[simulation]\ntime_step = 0.005\nduration = 0.25\n[[material]]\nname = \"wood\"\n[[material]]\n\
          name = \"floor\"\n[[friction]]\nbetween = [\"wood\", \"floor\"]\ncoefficient = {mu}\n\
          ellipsoid = {{ t = {t}, o = {o}, r = 0.01 }}\ndirection = {direction:?}\n[[body]]\nname = \"ground\"\n\
          shape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\nmaterial = \"floor\"\n"

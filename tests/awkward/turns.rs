@@ -55,7 +55,7 @@ fn pair(draw: &mut Draw) -> String {
         _ => format!("anchor = [0, 0, 0]\naxis = {}", list(axis)),
     };
     let duration = 30.0 * step;
-    format!("format = 1\n[simulation]\nstep = {step:?}\nduration = {duration:?}\ngravity = [0, 0, 0]\n")
+    format!("format = 1\n[simulation]\ntime_step = {step:?}\nduration = {duration:?}\ngravity = [0, 0, 0]\n")
         + &turning(draw, "a", (sizes[0], levers[0]), step)
         + &turning(draw, "b", (sizes[1], levers[1]), step)
         + &format!("[[joint]]\nname = \"j\"\ntype = \"{kind}\"\nbetween = [\"a\", \"b\"]\n{axes}\n")
@@ -68,7 +68,7 @@ fn pendulum(draw: &mut Draw) -> String {
     let turn = draw_spin(draw);
     let spin = any(draw, turn / step);
     let mut text = format!(
-        "format = 1\n[simulation]\nstep = {step:?}\nduration = {duration:?}\n[[friction]]\ncoefficient = 0\n"
+        "format = 1\n[simulation]\ntime_step = {step:?}\nduration = {duration:?}\n[[friction]]\ncoefficient = 0\n"
     );
     text += &body("post", &format!("type = \"sphere\", radius = {size:?}"), [0.0; 3], "fixed = true");
     let (mut joints, mut anchor) = (String::new(), Vector3::zeros());
@@ -154,7 +154,8 @@ fn double_pendulums_do_not_alias() {
 /// explains it.
 #[test]
 fn a_rotor_may_turn_many_times_within_a_step() {
-    let rotor = "format = 1\n[simulation]\nstep = 0.01\nduration = 0.5\ngravity = [0, 0, -9.81]\n".to_owned()
+    let rotor = "format = 1\n[simulation]\ntime_step = 0.01\nduration = 0.5\ngravity = [0, 0, -9.81]\n"
+        .to_owned()
         + &body("base", "type = \"box\", half_extents = [0.01, 0.01, 0.01]", [0.0; 3], "fixed = true")
         + &body(
             "rotor",
@@ -175,7 +176,7 @@ fn a_rotor_may_turn_many_times_within_a_step() {
 /// step is refused, and the joint is told.
 #[test]
 fn a_turn_that_nothing_explains_is_told_with_the_joint() {
-    let far = "format = 1\n[simulation]\nstep = 0.01\nduration = 0.01\ngravity = [0, 0, 0]\n[solver]\n\
+    let far = "format = 1\n[simulation]\ntime_step = 0.01\nduration = 0.01\ngravity = [0, 0, 0]\n[solver]\n\
                halvings = 0\n"
         .to_owned()
         + &body("base", "type = \"box\", half_extents = [0.01, 0.01, 0.01]", [0.0; 3], "fixed = true")

@@ -46,7 +46,7 @@ impl Draw {
 pub fn head(step: f64, n_steps: usize, friction: &str) -> String {
     let duration = step * n_steps as f64;
     format!(
-        "format = 1\n[simulation]\nstep = {step:e}\nduration = {duration:e}\ngravity = [0.0, 0.0, -9.81]\n\
+        "format = 1\n[simulation]\ntime_step = {step:e}\nduration = {duration:e}\ngravity = [0.0, 0.0, -9.81]\n\
          [[friction]]\n{friction}\n"
     )
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 const SLIDE: &str = "format = 1
 [simulation]
-step = 0.005
+time_step = 0.005
 duration = 0.1
 [[friction]]
 coefficient = 0.3

@@ -33,15 +33,16 @@ fn a_good_scene_is_counted() {
 #[test]
 fn each_fault_has_its_place() {
     let bench = Bench::new(1, 1);
-    let text = scene(1, 10).replace("step = 0.001", "step = -0.001").replace("mass = 1.5", "mass = 0");
+    let text =
+        scene(1, 10).replace("time_step = 0.001", "time_step = -0.001").replace("mass = 1.5", "mass = 0");
     let (document, code) = checked(&bench, "bad.toml", &text);
     assert_eq!((code, &document["valid"], &document["scene"]), (Some(2), &json!(false), &Value::Null));
     let faults = document["faults"].as_array().unwrap();
     assert_eq!(faults.len(), 2, "{document:#}");
     let expected = json!({
-        "kind": "field", "file": "bad.toml", "line": 3, "column": 8, "field": "simulation: step",
+        "kind": "field", "file": "bad.toml", "line": 3, "column": 13, "field": "simulation: time_step",
         "value": "-0.001", "allowed": "must be a finite number > 0 (1e-15 to 1e15)",
-        "message": "bad.toml:3:8: simulation: step = -0.001: must be a finite number > 0 (1e-15 to 1e15)",
+        "message": "bad.toml:3:13: simulation: time_step = -0.001: must be a finite number > 0 (1e-15 to 1e15)",
     });
     assert_eq!(faults[0], expected);
     let (line, field) = (&faults[1]["line"], &faults[1]["field"]);
@@ -78,6 +79,6 @@ fn faults_of_every_kind_are_told() {
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((output.status.code(), &document["faults"][0]["kind"]), (Some(2), &json!("io")));
     // A wrong option is no finding about the scene.
-    let output = bench.call(&["check", "tops.toml", "--json", "--step", "x"]);
+    let output = bench.call(&["check", "tops.toml", "--json", "--time-step", "x"]);
     assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
 }

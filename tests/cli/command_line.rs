@@ -266,7 +266,7 @@ fn a_scene_comes_from_standard_input() {
     // Files are those of the working folder.
     let mesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
     fs::write(bench.path("tetra.obj"), mesh).unwrap();
-    let with_mesh = "format = 1\n[simulation]\nstep = 0.01\nduration = 0.01\n[[body]]\nname = \"part\"\n\
+    let with_mesh = "format = 1\n[simulation]\ntime_step = 0.01\nduration = 0.01\n[[body]]\nname = \"part\"\n\
                      density = 1000\nshape = { type = \"mesh\", file = \"tetra.obj\" }\n";
     let output = fed(bench.command(&["check", "-"]), with_mesh.as_bytes());
     assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -277,7 +277,10 @@ fn a_bad_scene_on_standard_input_is_told_with_its_line() {
     let bench = Bench::new(1, 3);
     let before = bench.listing();
     let cases: [(&[u8], &str); 5] = [
-        (b"format = 1\n[simulation]\nstep = -1\nduration = 1\n", "<stdin>:3:8: simulation: step = -1"),
+        (
+            b"format = 1\n[simulation]\ntime_step = -1\nduration = 1\n",
+            "<stdin>:3:13: simulation: time_step = -1",
+        ),
         (b"format = 1\n[simulation\n", "<stdin>:2:"),
         (b"", "<stdin>: "),
         (b"<mujoco><worldbody/></mujoco>", "<stdin>: is XML; a model in MJCF or URDF is read from a file"),

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 /// A ball thrown flat on a plane, μ = 0.3.
 const SCENE: &str = r#"format = 1
 [simulation]
-step = 0.01
+time_step = 0.01
 duration = 0.4
 [solver]
 tolerance = 1e-8
@@ -40,7 +40,7 @@ fn records(path: &Path) -> (csv::StringRecord, Vec<csv::StringRecord>) {
 fn all_models_are_compared_with_the_reference() {
     let folder = tempfile::tempdir().expect("folder");
     let models = "implicit,stewart-trinkle,cone,compliant,auto,implicit";
-    let output = compare(folder.path(), &["--formulations", models, "--steps", "0.02,0.01,0.005"]);
+    let output = compare(folder.path(), &["--formulations", models, "--time-steps", "0.02,0.01,0.005"]);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let found = folder.path().join("found");
     let (headers, rows) = records(&found.join("compare.csv"));
@@ -83,12 +83,12 @@ fn bad_input_is_refused_and_nothing_is_written() {
         (&["--formulations", "implicit,lagrange"], "lagrange"),
         (&["--formulations", "lagrange"], "must be one of implicit, literal, stewart-trinkle, cone"),
         (&["--formulations", "implicit-euler"], "compliant, auto, staggered"),
-        (&["--formulations", "cone", "--steps", "0.01,0"], "positive"),
-        (&["--formulations", "cone", "--steps", "-0.01"], "positive"),
-        (&["--formulations", "cone", "--steps", "nan"], "positive"),
-        (&["--formulations", "cone", "--steps", "1.5"], "step 1.5 s"),
-        (&["--formulations", "cone", "--reference-step", "inf"], "positive"),
-        (&["--formulations", "cone", "--steps", "1e-12"], "not tiny"),
+        (&["--formulations", "cone", "--time-steps", "0.01,0"], "positive"),
+        (&["--formulations", "cone", "--time-steps", "-0.01"], "positive"),
+        (&["--formulations", "cone", "--time-steps", "nan"], "positive"),
+        (&["--formulations", "cone", "--time-steps", "1.5"], "time step 1.5 s"),
+        (&["--formulations", "cone", "--reference-time-step", "inf"], "positive"),
+        (&["--formulations", "cone", "--time-steps", "1e-12"], "not tiny"),
         (&[], "--formulations"),
     ];
     for (arguments, word) in cases {
@@ -113,7 +113,7 @@ fn positions_are_compared_with_a_closed_form() {
     let folder = tempfile::tempdir().expect("folder");
     std::fs::write(folder.path().join("exact.toml"), exact()).expect("written");
     let arguments =
-        ["--formulations", "implicit,cone", "--steps", "0.02,0.005", "--closed-form", "exact.toml"];
+        ["--formulations", "implicit,cone", "--time-steps", "0.02,0.005", "--closed-form", "exact.toml"];
     let output = compare(folder.path(), &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
     let mut reader = csv::Reader::from_path(folder.path().join("found/compare.csv")).expect("a table");
@@ -271,7 +271,7 @@ fn joints_are_compared() {
 fn transport_and_integrators_are_compared() {
     let scene = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes/seeds/feeder.toml");
     let models = "implicit,staggered,stewart-trinkle,cone,compliant";
-    let arguments = ["--formulations", models, "--steps", "0.001", "--reference-step", "0.001"];
+    let arguments = ["--formulations", models, "--time-steps", "0.001", "--reference-time-step", "0.001"];
     let (table, get) = compared(&scene, &arguments);
     assert!(table.lines().any(|l| l.starts_with("staggered ")), "{table}");
     let speed = |model: &str| get(model, "transport_speed");
@@ -313,7 +313,7 @@ fn springs_are_compared_with_the_midpoint_rule() {
         [[body]]\nname = \"bob\"\nmass = 1\nposition = [0, 5, 2]\nshape = { type = \"sphere\", radius = 0.1 }\n\
         [[spring]]\nbetween = [\"post\", \"bob\"]\nstiffness = 100\nrest_length = 1\n";
     std::fs::write(&scene, format!("{SCENE}{spring}")).expect("written");
-    let (table, get) = compared(&scene, &["--formulations", "compliant", "--steps", "0.01,0.005"]);
+    let (table, get) = compared(&scene, &["--formulations", "compliant", "--time-steps", "0.01,0.005"]);
     assert!(table.contains("errors against compliant with h = 0.00125 s"), "{table}");
     // z = −(g/ω²)(1 − cos ω t), to first order: the lag of the scheme is h g/2 t at most.
     let error = get("compliant", "position_error");

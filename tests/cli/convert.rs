@@ -55,7 +55,7 @@ fn refusals_write_nothing() {
             "is no joint of the model, which has 1",
         ),
         (&["convert", "absent.xml", "out.toml"], "absent.xml"),
-        (&["convert", "pendulum.xml", "out.toml", "--step", "-1"], "step"),
+        (&["convert", "pendulum.xml", "out.toml", "--time-step", "-1"], "time_step"),
     ];
     for (arguments, expected) in cases {
         let message = bench.expect(arguments, 2);

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 const SCENE: &str = "
 format = 1
 [simulation]
-step = 0.004
+time_step = 0.004
 duration = 4
 seed = 5
 [[friction]]

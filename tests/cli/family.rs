@@ -66,7 +66,7 @@ fn auto_records_when_and_why_it_switched() {
 /// Bodies on a plane under `auto`.
 fn under_auto(settings: &str, coefficient: f64, bodies: &str) -> String {
     format!(
-        "format = 1\n[simulation]\nstep = 0.002\nduration = 0.4\n\
+        "format = 1\n[simulation]\ntime_step = 0.002\nduration = 0.4\n\
          [solver]\nformulation = \"auto\"\n{settings}\n[[friction]]\ncoefficient = {coefficient}\n\
          [[body]]\nname = \"ground\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n{bodies}"
     )

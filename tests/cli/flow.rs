@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 const SCENE: &str = r#"
 format = 1
 [simulation]
-step = 0.005
+time_step = 0.005
 duration = 1
 seed = 2
 [[friction]]

@@ -12,7 +12,7 @@ const SOON: Duration = Duration::from_secs(10);
 
 fn scene_of(file: &str) -> String {
     format!(
-        "format = 1\n[simulation]\nstep = 0.01\nduration = 0.01\n[[body]]\nname = \"part\"\ndensity = 1000\n\
+        "format = 1\n[simulation]\ntime_step = 0.01\nduration = 0.01\n[[body]]\nname = \"part\"\ndensity = 1000\n\
          shape = {{ type = \"mesh\", file = \"{file}\" }}\n"
     )
 }

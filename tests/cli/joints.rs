@@ -6,7 +6,7 @@ use std::fs;
 
 const BODIES: &str = r#"format = 1
 [simulation]
-step = 0.01
+time_step = 0.01
 duration = 0.05
 [[body]]
 name = "base"

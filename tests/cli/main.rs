@@ -22,6 +22,7 @@ mod joints;
 mod measures;
 mod measures_by_body;
 mod meshes;
+mod old_names;
 mod periodic;
 #[cfg(unix)]
 mod resume;
@@ -44,7 +45,8 @@ const STEP: f64 = 0.001;
 
 /// A scene of tumbling bodies far apart, one with a comma in its name, and a fixed one.
 fn scene(n_bodies: usize, n_steps: usize) -> String {
-    let mut text = format!("format = 1\n[simulation]\nstep = {STEP}\nduration = {}\n", n_steps as f64 * STEP);
+    let mut text =
+        format!("format = 1\n[simulation]\ntime_step = {STEP}\nduration = {}\n", n_steps as f64 * STEP);
     text += "[[body]]\nname = \"post\"\nshape = { type = \"sphere\", radius = 0.1 }\nfixed = true\nposition = [0, 50, 0]\n";
     for i in 0..n_bodies {
         text += &format!(
@@ -269,12 +271,12 @@ fn bad_values_exit_2_and_write_nothing() {
     let before = bench.listing();
     let options: &[&[&str]] = &[
         &["--formulation", "magic"],
-        &["--step", "0"],
-        &["--step", "-0.001"],
-        &["--step", "NaN"],
-        &["--step", "inf"],
-        &["--step", "1e-300"],
-        &["--step", "fast"],
+        &["--time-step", "0"],
+        &["--time-step", "-0.001"],
+        &["--time-step", "NaN"],
+        &["--time-step", "inf"],
+        &["--time-step", "1e-300"],
+        &["--time-step", "fast"],
         &["--duration", "-1"],
         &["--duration", "nan"],
         &["--duration", "1e300"],
@@ -308,7 +310,11 @@ fn bad_values_exit_2_and_write_nothing() {
         // The message names the fault: the option or the value's field.
         let name = option[0].trim_start_matches('-');
         let name = if name == "out" && option[1].starts_with("file") { "file" } else { name };
-        assert!(message.contains(name), "{arguments:?} is not named in: {message}");
+        let field = name.replace('-', "_");
+        assert!(
+            message.contains(name) || message.contains(&field),
+            "{arguments:?} is not named in: {message}"
+        );
         assert_eq!(bench.listing(), before, "{arguments:?} wrote something");
     }
     for scene in ["missing.toml", "broken.toml", "unknown.toml", "."] {

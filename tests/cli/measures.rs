@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 const SCENE: &str = r#"
 format = 1
 [simulation]
-step = 0.005
+time_step = 0.005
 duration = 0.6
 seed = 2
 [[friction]]
@@ -269,7 +269,7 @@ fn the_work_of_a_belt_is_the_momentum_it_gives_times_its_speed() {
     let scene = r#"
 format = 1
 [simulation]
-step = 0.001
+time_step = 0.001
 duration = 0.4
 [[friction]]
 coefficient = 0.3

@@ -19,7 +19,7 @@ fn a_grid_adds_up_to_its_box() {
         r#"
 format = 1
 [simulation]
-step = 0.005
+time_step = 0.005
 duration = 0.4
 seed = 2
 [[friction]]
@@ -82,7 +82,7 @@ fn bodies_lie_on_the_faces_that_they_lie_on() {
         brick("small-flat", 4.0, 0.5, [0.2, 0.3, 0.1]),
     ];
     let scene = format!(
-        "format = 1\n[simulation]\nstep = 0.01\nduration = 0.3\n[[friction]]\ncoefficient = 0.5\n\
+        "format = 1\n[simulation]\ntime_step = 0.01\nduration = 0.3\n[[friction]]\ncoefficient = 0.5\n\
          [[body]]\nname = \"floor\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n{}\
          [[body]]\nname = \"ball\"\ndensity = 1000\nposition = [-1, 0, 1]\nshape = {{ type = \"sphere\", radius = 0.1 }}\n\
          [[measure]]\nname = \"lie\"\nevery = 0.1\nquantity = {{ type = \"poses\" }}\n",
@@ -110,7 +110,7 @@ fn bodies_lie_on_the_faces_that_they_lie_on() {
 fn impacts_take_what_restitution_says() {
     for (restitution, law) in [(0.0, "newton"), (0.6, "newton"), (0.6, "poisson")] {
         let scene = format!(
-            "format = 1\n[simulation]\nstep = 0.0005\nduration = 0.5\n[solver]\nimpact_phase = true\n\
+            "format = 1\n[simulation]\ntime_step = 0.0005\nduration = 0.5\n[solver]\nimpact_phase = true\n\
              [[friction]]\ncoefficient = 0.3\nrestitution = {restitution}\nrestitution_law = \"{law}\"\n\
              [[body]]\nname = \"floor\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n\
              [[body]]\nname = \"ball\"\nmass = 2\nposition = [0, 0, 0.9]\nshape = {{ type = \"sphere\", radius = 0.1 }}\n\

@@ -5,7 +5,7 @@ use std::fs;
 
 const SCENE: &str = r#"format = 1
 [simulation]
-step = 0.01
+time_step = 0.01
 duration = 0.01
 [[body]]
 name = "part"

@@ -6,7 +6,7 @@ use super::*;
 const SCENE: &str = r#"
 format = 1
 [simulation]
-step = 0.002
+time_step = 0.002
 duration = 0.16
 seed = 4
 gravity = [2, 0, -9]

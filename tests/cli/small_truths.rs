@@ -5,7 +5,7 @@ use super::*;
 const INLET: &str = r#"
 format = 1
 [simulation]
-step = 0.005
+time_step = 0.005
 duration = 0.6
 [[friction]]
 coefficient = 0.3

@@ -19,13 +19,13 @@ count = 2
 field = \"simulation.seed\"
 seeds = 2
 first = 7
-[[measure]]
+[[result]]
 name = \"way\"
 table = \"bodies\"
 column = \"x\"
 where = { body = \"ball\" }
 reduce = \"last\"
-[[measure]]
+[[result]]
 name = \"sticks\"
 table = \"contacts\"
 column = \"gap\"
@@ -36,7 +36,7 @@ reduce = \"count\"
 const BALL: &str = "
 format = 1
 [simulation]
-step = 0.01
+time_step = 0.01
 duration = 0.2
 [[friction]]
 coefficient = 0.5
@@ -117,7 +117,7 @@ fn each_case_is_a_row_whatever_became_of_it() {
 fn measures_of_the_scene_are_columns_too() {
     let bench = bench(
         "format = 1\nscene = \"ball.toml\"\n[[vary]]\nfield = \"body.ball.velocity[0]\"\nvalues = [0.0, 2.0]\n\
-         [[measure]]\nname = \"energy\"\ntable = \"measure-energy\"\ncolumn = \"kinetic\"\nreduce = \"first\"\n",
+         [[result]]\nname = \"energy\"\ntable = \"measure-energy\"\ncolumn = \"kinetic\"\nreduce = \"first\"\n",
     );
     let measure = "[[measure]]\nname = \"energy\"\nquantity = { type = \"energy\" }\n";
     fs::write(bench.path("ball.toml"), format!("{BALL}{measure}")).unwrap();
@@ -267,14 +267,14 @@ from = 0.01
 to = 1.0
 spacing = \"log\"
 [[vary]]
-field = \"simulation.step\"
+field = \"simulation.time_step\"
 values = [0.01, 0.02]
 ";
     let bench = bench(plan);
     let output = bench.call(&["sweep", "cases", "plan.toml"]);
     fs::write(bench.path("cases.csv"), output.stdout).unwrap();
     let rows = table(&bench.path("cases.csv"));
-    assert_eq!(rows[0], ["case", "radius", "friction[0].coefficient", "simulation.step"]);
+    assert_eq!(rows[0], ["case", "radius", "friction[0].coefficient", "simulation.time_step"]);
     assert_eq!(rows.len(), 11);
     let column = |k: usize| rows[1..].iter().map(|row| row[k].parse::<f64>().unwrap()).collect::<Vec<_>>();
     let slices = |values: Vec<f64>| {
@@ -310,29 +310,29 @@ fn wrong_plans_are_refused_before_anything_is_written() {
             "body.bal.mass = 1: none of the 2 entries of body is named \"bal\"",
         ),
         (
-            vary("field = \"simulation..step\"\nvalues = [1]"),
-            "vary[0]: field = \"simulation..step\" (a name is missing): must be a path",
+            vary("field = \"simulation..seed\"\nvalues = [1]"),
+            "vary[0]: field = \"simulation..seed\" (a name is missing): must be a path",
         ),
-        (vary("field = \"simulation.step\"\nvalues = []"), "needs either values"),
-        (vary("field = \"simulation.step\"\nfrom = 0.1"), "needs either values"),
-        (vary("field = \"simulation.step\"\nfrom = 0.1\nto = 1"), "latin = none: needs samples"),
+        (vary("field = \"simulation.time_step\"\nvalues = []"), "needs either values"),
+        (vary("field = \"simulation.time_step\"\nfrom = 0.1"), "needs either values"),
+        (vary("field = \"simulation.time_step\"\nfrom = 0.1\nto = 1"), "latin = none: needs samples"),
         (
-            vary("field = \"simulation.step\"\nfrom = 0.0\nto = 1\ncount = 3\nspacing = \"log\""),
+            vary("field = \"simulation.time_step\"\nfrom = 0.0\nto = 1\ncount = 3\nspacing = \"log\""),
             "above zero with spacing",
         ),
         (
             vary(
-                "field = \"simulation.seed\"\nseeds = 1000\n[[vary]]\nfield = \"simulation.step\"\nfrom = 0.1\nto = 1\ncount = 100000",
+                "field = \"simulation.seed\"\nseeds = 1000\n[[vary]]\nfield = \"simulation.time_step\"\nfrom = 0.1\nto = 1\ncount = 100000",
             ),
             "100000000 cases: must be at most 1000000",
         ),
         (
             PLAN.replace("table = \"bodies\"", "table = \"body\""),
-            "measure[0]: table = \"body\": must be bodies, contacts, joints, steps, flow, or measure-NAME of the scene",
+            "result[0]: table = \"body\": must be bodies, contacts, joints, steps, flow, or measure-NAME of the scene",
         ),
         (
             PLAN.replace("name = \"way\"", "name = \"mass\""),
-            "measure[0]: name = \"mass\": is a column of the table already",
+            "result[0]: name = \"mass\": is a column of the table already",
         ),
     ];
     for (plan, expected) in cases {

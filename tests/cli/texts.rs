@@ -8,7 +8,7 @@ use std::fs;
 const GOOD: &str = r#"
 format = 1
 [simulation]
-step = 0.01
+time_step = 0.01
 duration = 0.1
 [[friction]]
 coefficient = 0.5
@@ -25,7 +25,7 @@ shape = { type = "sphere", radius = 0.1 }
 const BAD: &str = r#"
 format = 1
 [simulation]
-step = -0.01
+time_step = -0.01
 duration = 1
 [[friction]]
 coefficient = -0.5
@@ -74,7 +74,7 @@ fn a_scene_is_summarised() {
 const RICH: &str = r#"
 format = 1
 [simulation]
-step = 0.01
+time_step = 0.01
 duration = 0.1
 [solver]
 formulation = "compliant"
@@ -194,7 +194,7 @@ fn all_faults_of_a_scene_are_listed() {
     let text = bench(BAD).expect(&["check", "scene.toml"], 2);
     assert_snapshot!(text, @r#"
     error: 7 faults
-    scene.toml:4:8: simulation: step = -0.01: must be a finite number > 0 (1e-15 to 1e15)
+    scene.toml:4:13: simulation: time_step = -0.01: must be a finite number > 0 (1e-15 to 1e15)
     scene.toml:7:15: friction[0]: coefficient = -0.5: must be a finite number ≥ 0 (at most 1e12)
     scene.toml:10:8: body[0] "ball": mass = 0.0: must be a finite number > 0 (1e-15 to 1e15)
     scene.toml:11:37: body[0] "ball": shape.radius = NaN: must be a finite number > 0 (1e-15 to 1e15)

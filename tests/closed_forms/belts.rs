@@ -11,7 +11,7 @@ const G: f64 = 9.81;
 
 fn scene(step: f64, duration: f64, friction: f64, rest: &str) -> Scene {
     from_text(&format!(
-        "format = 1\n[simulation]\nstep = {step}\nduration = {duration}\n[[friction]]\ncoefficient = {friction}\n\
+        "format = 1\n[simulation]\ntime_step = {step}\nduration = {duration}\n[[friction]]\ncoefficient = {friction}\n\
          {rest}"
     ))
 }

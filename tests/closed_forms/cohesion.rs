@@ -13,7 +13,7 @@ const RADIUS: f64 = 0.1;
 
 fn scene(step: f64, duration: f64, friction: &str, bodies: &str) -> Scene {
     from_text(&format!(
-        "format = 1\n[simulation]\nstep = {step:?}\nduration = {duration:?}\n[[friction]]\n{friction}\n{bodies}"
+        "format = 1\n[simulation]\ntime_step = {step:?}\nduration = {duration:?}\n[[friction]]\n{friction}\n{bodies}"
     ))
 }
 

@@ -6,7 +6,7 @@ use signorini_scene::scene::Scene;
 use support::runs::{Run, body, from_text, shipped};
 
 const G: f64 = 9.81;
-const HEAD: &str = "format = 1\n[simulation]\nstep = 0.005\nduration = 1.0\n[[friction]]\ncoefficient = 0.4\n\
+const HEAD: &str = "format = 1\n[simulation]\ntime_step = 0.005\nduration = 1.0\n[[friction]]\ncoefficient = 0.4\n\
                     [[body]]\nname = \"ground\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n";
 
 fn with(text: &str) -> Scene {

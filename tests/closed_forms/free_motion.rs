@@ -34,7 +34,7 @@ fn brick(spin: &str, step: f64, duration: f64) -> Run {
     Run::new(from_text(&format!(
         "format = 1
 [simulation]
-step = {step}
+time_step = {step}
 duration = {duration}
 gravity = [0, 0, 0]
 [[friction]]
@@ -123,7 +123,7 @@ fn a_free_disc_precesses() {
     let scene = from_text(
         "format = 1
 [simulation]
-step = 0.02
+time_step = 0.02
 duration = 2
 gravity = [0, 0, 0]
 [[friction]]
@@ -155,7 +155,7 @@ fn a_heavy_top_precesses_steadily() {
         let mut scene = from_text(&format!(
             "format = 1
 [simulation]
-step = {h}
+time_step = {h}
 duration = 1
 [[friction]]
 coefficient = 0

@@ -17,7 +17,7 @@ pub const FLOOR: &str =
 
 fn scene(step: f64, duration: f64, gravity: f64, friction: &str, bodies: &str) -> Scene {
     from_text(&format!(
-        "format = 1\n[simulation]\nstep = {step}\nduration = {duration}\ngravity = [0, 0, {gravity}]\n\
+        "format = 1\n[simulation]\ntime_step = {step}\nduration = {duration}\ngravity = [0, 0, {gravity}]\n\
          [solver]\nimpact_phase = true\n[[friction]]\n{friction}\n{bodies}"
     ))
 }

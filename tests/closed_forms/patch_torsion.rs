@@ -12,7 +12,7 @@ fn spinning(shape: &str, rest: &str) -> Run {
     Run::new(from_text(&format!(
         "format = 1
 [simulation]
-step = {STEP}
+time_step = {STEP}
 duration = 1
 gravity = [0, 0, {}]
 [[friction]]

@@ -8,7 +8,7 @@ use support::runs::{Run, body, exact_from_text, shipped};
 
 /// Balls, an egg and cubes that fall on a plane, close enough to touch each other.
 fn heap() -> Scene {
-    let mut text = "format = 1\n[simulation]\nstep = 0.002\nduration = 0.2\nseed = 3\n\
+    let mut text = "format = 1\n[simulation]\ntime_step = 0.002\nduration = 0.2\nseed = 3\n\
                     [periodic]\nx = [-0.1, 0.15]\ny = [0.0, 0.25]\n\
                     [[friction]]\ncoefficient = 0.4\n\
                     [[body]]\nname = \"plane\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n"
@@ -84,7 +84,7 @@ fn bodies_may_stand_in_for_their_images() {
 #[test]
 fn a_ball_rolls_through_the_face() {
     let scene = exact_from_text(
-        "format = 1\n[simulation]\nstep = 0.002\nduration = 1.5\n[periodic]\nx = [-0.3, 0.2]\n\
+        "format = 1\n[simulation]\ntime_step = 0.002\nduration = 1.5\n[periodic]\nx = [-0.3, 0.2]\n\
          [[friction]]\ncoefficient = 0.5\n\
          [[body]]\nname = \"floor\"\nfixed = true\nposition = [0.1, 0, -0.05]\n\
          shape = { type = \"box\", half_extents = [0.25, 0.25, 0.05] }\n\
@@ -111,7 +111,7 @@ fn a_ball_rolls_through_the_face() {
 fn a_ball_rolls_down_a_slope_without_end() {
     let alpha = 0.2_f64;
     let scene = exact_from_text(&format!(
-        "format = 1\n[simulation]\nstep = 0.001\nduration = 1\ngravity = [{}, 0, {}]\n[periodic]\nx = [0, 0.25]\n\
+        "format = 1\n[simulation]\ntime_step = 0.001\nduration = 1\ngravity = [{}, 0, {}]\n[periodic]\nx = [0, 0.25]\n\
          [[friction]]\ncoefficient = 0.5\n\
          [[body]]\nname = \"plane\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n\
          [[body]]\nname = \"ball\"\nmass = 1\nposition = [0.1, 0, 0.1]\n\
@@ -133,7 +133,7 @@ fn a_ball_rolls_down_a_slope_without_end() {
 /// Bodies all over a box without walls, at random speeds.
 fn gas() -> Scene {
     let mut scene = exact_from_text(
-        "format = 1\n[simulation]\nstep = 0.002\nduration = 0.3\ngravity = [0, 0, 0]\nseed = 5\n\
+        "format = 1\n[simulation]\ntime_step = 0.002\nduration = 0.3\ngravity = [0, 0, 0]\nseed = 5\n\
          [periodic]\nx = [0.0, 0.3]\ny = [0.0, 0.3]\nz = [-0.15, 0.15]\n\
          [[friction]]\ncoefficient = 0.3\n\
          [[fill]]\nname = \"grain\"\ncount = 26\ndensity = 900\n\
@@ -195,7 +195,7 @@ fn every_model_sees_images() {
     ];
     for formulation in formulations {
         let mut scene = exact_from_text(
-            "format = 1\n[simulation]\nstep = 0.001\nduration = 0.2\ngravity = [0, 0, 0]\n\
+            "format = 1\n[simulation]\ntime_step = 0.001\nduration = 0.2\ngravity = [0, 0, 0]\n\
              [periodic]\nz = [0.0, 1.0]\n[[material]]\nname = \"rubber\"\nstiffness = 1e5\n\
              [[body]]\nname = \"high\"\nmass = 1\nposition = [0, 0, 0.85]\nvelocity = [0, 0, 1]\n\
              shape = { type = \"sphere\", radius = 0.1 }\nmaterial = \"rubber\"\n\
@@ -220,7 +220,7 @@ fn every_model_sees_images() {
 #[test]
 fn a_body_is_held_between_two_images_of_another() {
     let scene = exact_from_text(
-        "format = 1\n[simulation]\nstep = 0.002\nduration = 0.2\n[periodic]\nx = [0.0, 0.5]\n\
+        "format = 1\n[simulation]\ntime_step = 0.002\nduration = 0.2\n[periodic]\nx = [0.0, 0.5]\n\
          [[friction]]\ncoefficient = 0.6\n\
          [[body]]\nname = \"ball\"\nfixed = true\nposition = [0, 0, 0]\nshape = { type = \"sphere\", radius = 0.2 }\n\
          [[body]]\nname = \"load\"\nmass = 1\nposition = [0.25, 0, 0.33]\nvelocity = [0, 0, -0.1]\n\

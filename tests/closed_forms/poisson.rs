@@ -10,7 +10,7 @@ use support::runs::{Run, body, changed, from_text};
 
 fn scene(step: f64, duration: f64, gravity: f64, friction: &str, bodies: &str) -> Scene {
     from_text(&format!(
-        "format = 1\n[simulation]\nstep = {step}\nduration = {duration}\ngravity = [0, 0, {gravity}]\n\
+        "format = 1\n[simulation]\ntime_step = {step}\nduration = {duration}\ngravity = [0, 0, {gravity}]\n\
          [[friction]]\nrestitution_law = \"poisson\"\n{friction}\n{bodies}"
     ))
 }
@@ -55,7 +55,7 @@ fn impulses_rebound_where_velocities_do_not() {
         };
         let bodies: String = (0..3).map(row).collect();
         let text = format!(
-            "format = 1\n[simulation]\nstep = 1e-3\nduration = 0.2\ngravity = [0, 0, 0]\n\
+            "format = 1\n[simulation]\ntime_step = 1e-3\nduration = 0.2\ngravity = [0, 0, 0]\n\
              [[friction]]\ncoefficient = 0\nrestitution = 0\n\
              [[friction]]\nbetween = [\"steel\", \"steel\"]\ncoefficient = 0\nrestitution = 1\n\
              restitution_law = \"{law}\"\n[[material]]\nname = \"clay\"\n[[material]]\nname = \"steel\"\n{bodies}"

@@ -16,7 +16,7 @@ const RADIUS: f64 = 0.1;
 fn ball(step: f64, duration: f64, friction: &str, normal: [f64; 3], [speed, spin]: [f64; 2]) -> Scene {
     let at = Vector3::from(normal).normalize() * RADIUS;
     exact_from_text(&format!(
-        "format = 1\n[simulation]\nstep = {step}\nduration = {duration}\n[[friction]]\n{friction}\n\
+        "format = 1\n[simulation]\ntime_step = {step}\nduration = {duration}\n[[friction]]\n{friction}\n\
          [[body]]\nname = \"floor\"\nshape = {{ type = \"half_space\", normal = {normal:?}, offset = 0 }}\n\
          [[body]]\nname = \"ball\"\nmass = 2\nshape = {{ type = \"sphere\", radius = {RADIUS} }}\n\
          position = [{:?}, {:?}, {:?}]\nvelocity = [{speed:?}, 0, 0]\nangular_velocity = [0, {spin:?}, 0]\n",
@@ -102,7 +102,7 @@ fn a_ball_that_spins_on_ice_stops_without_moving() {
 fn every_kind_of_contact_resists() {
     let text = |phase: bool| {
         format!(
-            "format = 1\n[simulation]\nstep = 0.002\nduration = 0.6\n[solver]\nimpact_phase = {phase}\n\
+            "format = 1\n[simulation]\ntime_step = 0.002\nduration = 0.6\n[solver]\nimpact_phase = {phase}\n\
              [[friction]]\ncoefficient = 0.5\nrolling = 0.004\n\
              [[body]]\nname = \"floor\"\nfixed = true\nposition = [0, 0, -0.1]\n\
              shape = {{ type = \"box\", half_extents = [2, 2, 0.1] }}\n\
@@ -206,7 +206,7 @@ fn tables_have_the_couple_where_something_resists_rolling() {
 fn a_heap_of_balls_stands_by_its_resistance() {
     let heap = |rolling: f64| {
         let mut run = Run::new(exact_from_text(&format!(
-            "format = 1\n[simulation]\nstep = 0.004\nduration = 2\nseed = 3\n\
+            "format = 1\n[simulation]\ntime_step = 0.004\nduration = 2\nseed = 3\n\
              [[friction]]\ncoefficient = 0.6\nrolling = {rolling:?}\n\
              [[body]]\nname = \"floor\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n\
              [[fill]]\nname = \"grain\"\ncount = 20\ndensity = 1000\n\

@@ -30,7 +30,7 @@ fn on_floor(is_tiled: bool, simulation: &str, bodies: &str) -> Scene {
 fn a_box_does_not_feel_the_seams_of_a_floor() {
     let bodies = "[[body]]\nname = \"box\"\nshape = { type = \"box\", half_extents = [0.06, 0.04, 0.03] }\n\
                   density = 1000\nposition = [0.02, 0.013, 0.03]\nvelocity = [3.9, 0, 0]\n";
-    let simulation = "step = 0.005\nduration = 2.0";
+    let simulation = "time_step = 0.005\nduration = 2.0";
     let [mut tiles, mut plane] =
         [true, false].map(|is_tiled| Run::new(on_floor(is_tiled, simulation, bodies)));
     let most = slides_as_on_a_plane([&mut tiles, &mut plane]);
@@ -66,7 +66,7 @@ pub(super) fn rolls_without_loss(on_floor: impl Fn(&str, &str) -> Scene) {
         -v[1] / r,
         v[0] / r
     );
-    let mut run = Run::new(on_floor("step = 0.005\nduration = 2.0", &bodies));
+    let mut run = Run::new(on_floor("time_step = 0.005\nduration = 2.0", &bodies));
     let start = run.kinetic_energy();
     for step in 1..=400 {
         run.advance();
@@ -105,7 +105,7 @@ fn cubes(seed: u64, friction: f64, is_flat: bool) -> [Scene; 2] {
     let whole = "shape = { type = \"box\", half_extents = [0.05, 0.05, 0.05] }".to_owned();
     [whole, halves].map(|shape| {
         from_text(&format!(
-            "format = 1\n[simulation]\nstep = 0.005\nduration = 0.6\n[solver]\ntolerance = 1e-11\n[[friction]]\n\
+            "format = 1\n[simulation]\ntime_step = 0.005\nduration = 0.6\n[solver]\ntolerance = 1e-11\n[[friction]]\n\
              coefficient = {friction}\n[[body]]\nname = \"floor\"\n\
              shape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n\
              [[body]]\nname = \"cube\"\ndensity = 1000\nposition = [0, 0, 0.12]\n\

@@ -52,7 +52,7 @@ fn on_floor(is_sheet: bool, simulation: &str, bodies: &str) -> Scene {
 fn a_box_does_not_feel_the_sides_of_triangles() {
     let bodies = "[[body]]\nname = \"box\"\nshape = { type = \"box\", half_extents = [0.06, 0.04, 0.03] }\n\
                   density = 1000\nposition = [-0.5, 0.013, 0.03]\nvelocity = [3.9, 0.1, 0]\n";
-    let simulation = "step = 0.005\nduration = 2.0";
+    let simulation = "time_step = 0.005\nduration = 2.0";
     let [mut sheet, mut plane] =
         [true, false].map(|is_sheet| Run::new(on_floor(is_sheet, simulation, bodies)));
     let most = slides_as_on_a_plane([&mut sheet, &mut plane]);
@@ -116,7 +116,7 @@ fn shot(seed: u64) -> (Scene, Seen) {
     let size = within(0.03, 0.08);
     let body = match seed % 4 {
         0 => Body::sphere(size),
-        1 => Body::cuboid([size, 0.7 * size, 0.5 * size]),
+        1 => Body::box_([size, 0.7 * size, 0.5 * size]),
         2 => Body::cylinder(0.8 * size, 1.2 * size),
         _ => Body::ellipsoid([size, 0.6 * size, 0.8 * size]),
     };
@@ -202,7 +202,7 @@ fn nut(friction: f64, step: f64) -> Scene {
     };
     let feet: String = (0..3).map(foot).collect();
     from_text(&format!(
-        "format = 1\n[simulation]\nstep = {step}\nduration = 1.0\n[[friction]]\ncoefficient = {friction}\n\
+        "format = 1\n[simulation]\ntime_step = {step}\nduration = 1.0\n[[friction]]\ncoefficient = {friction}\n\
          ellipsoid = {{ r = 0 }}\n\
          [[helix]]\nname = \"bolt\"\nradii = [{r}, {r}]\npitch = 0.0025\nturns = 3\nwidth = 0.0002\n\
          facets = 90\nthickness = 0.0005\n\

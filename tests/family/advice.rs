@@ -12,7 +12,7 @@ use std::path::Path;
 /// A ball thrown flat on a plane: it slides, then rolls.
 fn thrown(tolerance: f64) -> Scene {
     scene(&format!(
-        "format = 1\n[simulation]\nstep = 0.002\nduration = 0.4\n\
+        "format = 1\n[simulation]\ntime_step = 0.002\nduration = 0.4\n\
          [solver]\nformulation = \"auto\"\n[solver.auto]\ntolerance = {tolerance}\npatience = 5\n\
          [[friction]]\ncoefficient = 0.3\n\
          [[body]]\nname = \"ground\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n\
@@ -55,7 +55,7 @@ fn slanting(angle: f64, model: &str) -> Scene {
     let (t, o) = tangents(&Vector3::z());
     let v = (t * angle.cos() + o * angle.sin()) * 2.0;
     scene(&format!(
-        "format = 1\n[simulation]\nstep = 0.002\nduration = 0.01\n[solver]\nformulation = \"{model}\"\n\
+        "format = 1\n[simulation]\ntime_step = 0.002\nduration = 0.01\n[solver]\nformulation = \"{model}\"\n\
          [[friction]]\ncoefficient = 0.3\n\
          [[body]]\nname = \"ground\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n\
          [[body]]\nname = \"slider\"\nmass = 2\ninertia = [1e9, 1e9, 1e9, 0, 0, 0]\nposition = [0, 0, 0.1]\n\
@@ -94,7 +94,7 @@ fn corners_that_come_down_have_gaps_of_their_own() {
     let (half, c, s) = (0.1, tilt.cos(), tilt.sin());
     let centre = [half * c - half, 0.0, half * c + half * s];
     let text = format!(
-        "format = 1\n[simulation]\nstep = {h}\nduration = 0.01\n[[friction]]\ncoefficient = 0\n\
+        "format = 1\n[simulation]\ntime_step = {h}\nduration = 0.01\n[[friction]]\ncoefficient = 0\n\
          [[body]]\nname = \"ground\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n\
          [[body]]\nname = \"box\"\nmass = 1\nposition = {centre:?}\n\
          orientation = [{:?}, 0, {:?}, 0]\nangular_velocity = [0, {rate}, 0]\nvelocity = [0, 0, {:?}]\n\
@@ -120,7 +120,7 @@ fn a_tolerance_that_nothing_exceeds_keeps_the_cheapest() {
 #[test]
 fn curvature_shows_in_the_gap_indicator() {
     // A ball passing over the top of a fixed one: the tangent leaves the surface by (h v)²/(2 R), R = 1.2.
-    let text = "format = 1\n[simulation]\nstep = 0.001\nduration = 0.01\n[[friction]]\ncoefficient = 0\n\
+    let text = "format = 1\n[simulation]\ntime_step = 0.001\nduration = 0.01\n[[friction]]\ncoefficient = 0\n\
         [[body]]\nname = \"hill\"\nfixed = true\nshape = { type = \"sphere\", radius = 1 }\n\
         [[body]]\nname = \"ball\"\nmass = 1\nposition = [0, 0, 1.2]\nvelocity = [1, 0, 0]\n\
         shape = { type = \"sphere\", radius = 0.2 }\n";
@@ -158,7 +158,7 @@ fn changes(scene: Scene) -> Vec<(usize, Formulation, Switch)> {
 fn auto_leaves_linear_gaps_on_a_hill_and_returns_in_flight() {
     // Over the top of a fixed ball with 3 m/s: (h v)²/(2 R) = 3.75e-6 m over a size of 0.2 m, until v² = g R
     // cos θ.
-    let text = "format = 1\n[simulation]\nstep = 0.001\nduration = 0.3\n\
+    let text = "format = 1\n[simulation]\ntime_step = 0.001\nduration = 0.3\n\
         [solver]\nformulation = \"auto\"\n[solver.auto]\ntolerance = 1e-5\npatience = 20\n\
         [[friction]]\ncoefficient = 0\n\
         [[body]]\nname = \"hill\"\nfixed = true\nshape = { type = \"sphere\", radius = 1 }\n\
@@ -184,7 +184,7 @@ fn auto_leaves_linear_gaps_on_a_hill_and_returns_in_flight() {
 /// A slider along a corner of the polygon that is pushed aside, and back again later; then it comes to rest.
 const PUSHED: &str = r#"format = 1
 [simulation]
-step = 0.002
+time_step = 0.002
 duration = 0.8
 [solver]
 formulation = "auto"
@@ -249,7 +249,7 @@ fn auto_says_where_a_model_did_not_solve_the_step() {
 /// A box that slides, and one gradient step for it.
 const UNSOLVED: &str = r#"format = 1
 [simulation]
-step = 0.002
+time_step = 0.002
 duration = 0.05
 [solver]
 formulation = "auto"
@@ -291,7 +291,7 @@ fn auto_counts_an_open_joint_as_an_error_of_linearization() {
 fn the_referee_sees_that_a_body_has_left_the_tangent() {
     // Over a hill: the cone's impulse carries the ball on the tangent plane of the start, (h v)²/(2 R) above
     // the surface.
-    let text = "format = 1\n[simulation]\nstep = 0.001\nduration = 0.01\n[solver]\nformulation = \"cone\"\n\
+    let text = "format = 1\n[simulation]\ntime_step = 0.001\nduration = 0.01\n[solver]\nformulation = \"cone\"\n\
         [[friction]]\ncoefficient = 0\n\
         [[body]]\nname = \"hill\"\nfixed = true\nshape = { type = \"sphere\", radius = 1 }\n\
         [[body]]\nname = \"ball\"\nmass = 1\nposition = [0, 0, 1.2]\nvelocity = [6, 0, 0]\n\

@@ -16,7 +16,7 @@ fn slider(step: f64, duration: f64, angle: f64) -> Scene {
     let (t, o) = tangents(&Vector3::z());
     let v = (t * angle.cos() + o * angle.sin()) * SPEED;
     scene(&format!(
-        "format = 1\n[simulation]\nstep = {step}\nduration = {duration}\n[[friction]]\ncoefficient = {MU}\n\
+        "format = 1\n[simulation]\ntime_step = {step}\nduration = {duration}\n[[friction]]\ncoefficient = {MU}\n\
          [[body]]\nname = \"ground\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n\
          [[body]]\nname = \"slider\"\nshape = {{ type = \"sphere\", radius = 0.1 }}\nmass = 1\n\
          inertia = [1e9, 1e9, 1e9, 0, 0, 0]\nposition = [0, 0, 0.1]\nvelocity = [{:?}, {:?}, 0]\n",
@@ -52,7 +52,7 @@ fn on_slope(shape: &str, slope: f64, speed: f64) -> Scene {
     let [position, velocity] = [[0.1 * s, 0.0, 0.1 * c], [speed * c, 0.0, -speed * s]];
     let orientation = [(0.5 * slope).cos(), 0.0, (0.5 * slope).sin(), 0.0];
     scene(&format!(
-        "format = 1\n[simulation]\nstep = 0.01\nduration = 0.5\n[[friction]]\ncoefficient = {MU}\n\
+        "format = 1\n[simulation]\ntime_step = 0.01\nduration = 0.5\n[[friction]]\ncoefficient = {MU}\n\
          [[body]]\nname = \"ground\"\nshape = {{ type = \"half_space\", normal = [{s:?}, 0, {c:?}], offset = 0 }}\n\
          [[body]]\nname = \"slider\"\nshape = {shape}\nmass = 1\ninertia = [1e9, 1e9, 1e9, 0, 0, 0]\n\
          position = {position:?}\norientation = {orientation:?}\nvelocity = {velocity:?}\n"
@@ -138,7 +138,7 @@ fn tower(stiffness: f64) -> Scene {
         )
     };
     scene(&format!(
-        "format = 1\n[simulation]\nstep = 0.001\nduration = 2\n[[friction]]\ncoefficient = {MU}\n\
+        "format = 1\n[simulation]\ntime_step = 0.001\nduration = 2\n[[friction]]\ncoefficient = {MU}\n\
          [[material]]\nname = \"rubber\"\nstiffness = {stiffness}\ndissipation_time = 0.02\n\
          [[body]]\nname = \"ground\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n{}{}",
         ball("low", 0.1),
@@ -168,7 +168,7 @@ fn on_many_contacts(stiffness: f64) -> Vec<(usize, Scene)> {
         [radius * angle.cos(), radius * angle.sin()]
     };
     let head = format!(
-        "format = 1\n[simulation]\nstep = 0.001\nduration = 1\n[[friction]]\ncoefficient = {MU}\n\
+        "format = 1\n[simulation]\ntime_step = 0.001\nduration = 1\n[[friction]]\ncoefficient = {MU}\n\
          [[material]]\nname = \"rubber\"\nstiffness = {stiffness}\ndissipation_time = 0.02\n\
          [[body]]\nname = \"ground\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n"
     );
@@ -227,7 +227,7 @@ fn a_body_on_n_contacts_sinks_by_an_nth() {
 fn a_rigid_material_is_as_stiff_as_the_step_resolves() {
     // No contact gives way with a period below β h: R_n = β² w/(4 π²), so that the rest position is
     // −(h + τ_d) R_n m g h.
-    let text = "format = 1\n[simulation]\nstep = 0.01\nduration = 1\n[solver]\nformulation = \"compliant\"\n\
+    let text = "format = 1\n[simulation]\ntime_step = 0.01\nduration = 1\n[solver]\nformulation = \"compliant\"\n\
         [solver.compliant]\nnear_rigid = 0.5\n\
         [[body]]\nname = \"ground\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n\
         [[body]]\nname = \"ball\"\nmass = 3\nposition = [0, 0, 0.1]\nshape = { type = \"sphere\", radius = 0.1 }\n";
@@ -242,7 +242,7 @@ fn a_near_rigid_contact_gives_back_a_part_of_an_impact() {
     // q = 4π²/β² implicit steps of a spring: v₁ = v₀/(1 + q), v₂ = −v₁ (q − 1)/(1 + q), and it is off.
     for (beta, step) in [(1.0, 0.01), (1.0, 1e-4), (0.5, 0.01), (2.0, 0.001)] {
         let text = format!(
-            "format = 1\n[simulation]\nstep = {step}\nduration = {}\ngravity = [0, 0, 0]\n[solver]\n\
+            "format = 1\n[simulation]\ntime_step = {step}\nduration = {}\ngravity = [0, 0, 0]\n[solver]\n\
              formulation = \"compliant\"\n[solver.compliant]\nnear_rigid = {beta}\n\
              [[body]]\nname = \"ground\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n\
              [[body]]\nname = \"ball\"\nmass = 3\nposition = [0, 0, 0.1]\nvelocity = [0, 0, -2]\n\

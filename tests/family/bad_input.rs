@@ -18,7 +18,7 @@ shape = { type = "sphere", radius = 1 }
 "#;
 
 fn refusal(tables: &str) -> String {
-    let text = format!("format = 1\n[simulation]\nstep = 0.01\nduration = 1\n{tables}\n{BODIES}");
+    let text = format!("format = 1\n[simulation]\ntime_step = 0.01\nduration = 1\n{tables}\n{BODIES}");
     match parse(&text, Path::new("scene"), &LoadOptions::default()) {
         Ok(_) => panic!("accepted: {tables}"),
         Err(e) => e.to_string(),
@@ -70,7 +70,7 @@ fn each_fault_is_named_with_its_value_and_what_is_allowed() {
 #[test]
 fn lemke_says_that_it_has_no_joints() {
     let text = format!(
-        "format = 1\n[simulation]\nstep = 0.01\nduration = 1\n{BODIES}\
+        "format = 1\n[simulation]\ntime_step = 0.01\nduration = 1\n{BODIES}\
          [[joint]]\nname = \"pin\"\ntype = \"ball\"\nbetween = [\"post\", \"ball\"]\nanchor = [0, 0, 1.5]\n"
     );
     let mut scene = scene(&text);
@@ -95,7 +95,7 @@ fn lemke_says_that_it_has_no_joints() {
 #[test]
 fn models_without_springs_say_so() {
     let text = format!(
-        "format = 1\n[simulation]\nstep = 0.01\nduration = 1\n{BODIES}\
+        "format = 1\n[simulation]\ntime_step = 0.01\nduration = 1\n{BODIES}\
          [[spring]]\nbetween = [\"post\", \"ball\"]\nstiffness = 1\n"
     );
     let scene = scene(&text);

@@ -8,7 +8,7 @@ const G: f64 = 9.81;
 /// A ball on a plane of rubber.
 fn on_rubber(stiffness: f64, dissipation_time: f64) -> Scene {
     scene(&format!(
-        "format = 1\n[simulation]\nstep = 0.001\nduration = 0.3\n[solver]\nformulation = \"compliant\"\n\
+        "format = 1\n[simulation]\ntime_step = 0.001\nduration = 0.3\n[solver]\nformulation = \"compliant\"\n\
          tolerance = 1e-12\n[[material]]\nname = \"rubber\"\nstiffness = {stiffness}\n\
          dissipation_time = {dissipation_time}\n\
          [[body]]\nname = \"ground\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n\
@@ -40,7 +40,7 @@ fn stiffness_and_dissipation_time_act_as_the_law_says() {
 /// The slider of the artefacts, compliant.
 fn slider(friction: &str) -> Scene {
     scene(&format!(
-        "format = 1\n[simulation]\nstep = 0.005\nduration = 0.5\n[solver]\nformulation = \"compliant\"\n\
+        "format = 1\n[simulation]\ntime_step = 0.005\nduration = 0.5\n[solver]\nformulation = \"compliant\"\n\
          [solver.compliant]\nfriction = \"{friction}\"\n[[friction]]\ncoefficient = 0.3\n\
          [[body]]\nname = \"ground\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n\
          [[body]]\nname = \"slider\"\nshape = {{ type = \"sphere\", radius = 0.1 }}\nmass = 1\n\
@@ -76,7 +76,7 @@ fn the_fixed_point_gives_coulombs_law_where_convex_friction_lifts() {
 /// Two balls in space, tied by a spring and a damper.
 fn tied(scheme: &str, step: f64) -> Scene {
     scene(&format!(
-        "format = 1\n[simulation]\nstep = {step}\nduration = 0.4\ngravity = [0, 0, 0]\n\
+        "format = 1\n[simulation]\ntime_step = {step}\nduration = 0.4\ngravity = [0, 0, 0]\n\
          [solver]\nformulation = \"compliant\"\n[solver.compliant]\nscheme = \"{scheme}\"\n\
          [[body]]\nname = \"a\"\nmass = 1\nposition = [0, 0, 0]\nshape = {{ type = \"sphere\", radius = 0.1 }}\n\
          [[body]]\nname = \"b\"\nmass = 3\nposition = [1.2, 0, 0]\nshape = {{ type = \"sphere\", radius = 0.1 }}\n\
@@ -111,7 +111,7 @@ fn free_motion_solves_its_nonlinear_equations() {
     // A pendulum on a stiff spring with implicit Euler, h ω = 5: far from what one linearisation would give.
     let (h, m, k) = (0.05, 2.0, 2e4);
     let base = scene(&format!(
-        "format = 1\n[simulation]\nstep = {h}\nduration = 2\n[solver]\nformulation = \"compliant\"\n\
+        "format = 1\n[simulation]\ntime_step = {h}\nduration = 2\n[solver]\nformulation = \"compliant\"\n\
          [solver.compliant]\nscheme = \"implicit-euler\"\n\
          [[body]]\nname = \"post\"\nfixed = true\nposition = [0, 0, 3]\nshape = {{ type = \"sphere\", radius = 0.1 }}\n\
          [[body]]\nname = \"bob\"\nmass = {m}\nposition = [1, 0, 3]\nshape = {{ type = \"sphere\", radius = 0.1 }}\n\

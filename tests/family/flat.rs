@@ -15,7 +15,7 @@ fn crossed(velocity: f64) -> String {
     let (c, s) = (half.cos(), half.sin());
     let height = 0.2 * std::f64::consts::SQRT_2;
     format!(
-        "format = 1\n[simulation]\nstep = 0.002\nduration = 0.05\n[[friction]]\ncoefficient = 0\n\
+        "format = 1\n[simulation]\ntime_step = 0.002\nduration = 0.05\n[[friction]]\ncoefficient = 0\n\
          [[body]]\nname = \"rail\"\nfixed = true\norientation = [{c:?}, {s:?}, 0, 0]\n\
          shape = {{ type = \"box\", half_extents = [0.5, 0.1, 0.1] }}\n\
          [[body]]\nname = \"other\"\nfixed = true\nposition = [0, 0.6, 0]\norientation = [{c:?}, {s:?}, 0, 0]\n\
@@ -75,7 +75,7 @@ fn a_stack_of_boxes_stands_on_its_corners() {
         })
         .collect();
     let base = scene(&format!(
-        "format = 1\n[simulation]\nstep = 0.005\nduration = 0.5\n[[friction]]\ncoefficient = 0.5\n\
+        "format = 1\n[simulation]\ntime_step = 0.005\nduration = 0.5\n[[friction]]\ncoefficient = 0.5\n\
          [[body]]\nname = \"ground\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n{boxes}"
     ));
     for model in [Implicit, StewartTrinkle, Cone, Compliant] {

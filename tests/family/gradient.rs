@@ -8,7 +8,7 @@ use signorini_scene::settings::{ConeMethod, Formulation};
 
 const HEAD: &str = r#"format = 1
 [simulation]
-step = 0.005
+time_step = 0.005
 duration = 0.2
 [solver]
 formulation = "cone"

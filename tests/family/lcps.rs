@@ -179,7 +179,7 @@ fn balls() -> String {
 fn a_scene_by_pivots_is_the_scene_by_newton() {
     let text = |method: &str, bodies: &str| {
         format!(
-            "format = 1\n[simulation]\nstep = 0.005\nduration = 0.4\n\
+            "format = 1\n[simulation]\ntime_step = 0.005\nduration = 0.4\n\
              [solver]\nformulation = \"stewart-trinkle\"\ntolerance = 1e-9\n[solver.stewart_trinkle]\nmethod = \"{method}\"\n\
              [[friction]]\ncoefficient = 0.3\nellipsoid = {{ r = 0.01 }}\n\
              [[body]]\nname = \"ground\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n{bodies}",

@@ -179,7 +179,7 @@ fn rocks() -> Case {
 impl Case {
     fn scene(&self, n_steps: usize) -> Scene {
         let mut found = scene(&format!(
-            "format = 1\n[simulation]\nstep = {:?}\nduration = {:?}\ngravity = [0, 0, {:?}]\n{}",
+            "format = 1\n[simulation]\ntime_step = {:?}\nduration = {:?}\ngravity = [0, 0, {:?}]\n{}",
             self.duration / n_steps as f64,
             self.duration,
             -self.gravity,
@@ -253,7 +253,7 @@ fn on_a_spring(shape: &str, scheme: &str, n_steps: usize) -> Scene {
     let (s, c) = TILT.sin_cos();
     let at = |x: f64, y: f64, z: f64| [x * c + z * s, y, z * c - x * s];
     scene(&format!(
-        "format = 1\n[simulation]\nstep = {:?}\nduration = {SWING}\n[solver]\nformulation = \"compliant\"\n\
+        "format = 1\n[simulation]\ntime_step = {:?}\nduration = {SWING}\n[solver]\nformulation = \"compliant\"\n\
          [solver.compliant]\nscheme = \"{scheme}\"\n\
          [[body]]\nname = \"slope\"\nshape = {{ type = \"half_space\", normal = [{s:?}, 0, {c:?}], offset = 0 }}\n\
          [[body]]\nname = \"post\"\nfixed = true\nposition = {:?}\nshape = {{ type = \"sphere\", radius = 0.01 }}\n\

@@ -155,7 +155,7 @@ fn thrown_together(largest_fallback: usize) -> Simulation {
         })
         .collect();
     let mut scene = super::scene(&format!(
-        "format = 1\n[simulation]\nstep = 0.005\nduration = 0.05\n\
+        "format = 1\n[simulation]\ntime_step = 0.005\nduration = 0.05\n\
          [[friction]]\ncoefficient = 0.4\nellipsoid = {{ r = 0.01 }}\n\
          [[body]]\nname = \"ground\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n{balls}"
     ));

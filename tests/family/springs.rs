@@ -11,7 +11,7 @@ const MASS: f64 = 2.0;
 fn rolling(scheme: &str, step: f64, duration: f64) -> Scene {
     let stiffness = 1.5 * MASS * (std::f64::consts::TAU / PERIOD).powi(2);
     scene(&format!(
-        "format = 1\n[simulation]\nstep = {step}\nduration = {duration}\n[solver]\nformulation = \"compliant\"\n\
+        "format = 1\n[simulation]\ntime_step = {step}\nduration = {duration}\n[solver]\nformulation = \"compliant\"\n\
          tolerance = 1e-6\n[solver.compliant]\nscheme = \"{scheme}\"\nfriction_regularization = 1e-8\n\
          [[friction]]\ncoefficient = 1\n\
          [[body]]\nname = \"ground\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n\
@@ -101,7 +101,7 @@ fn the_order_of_the_schemes_is_what_it_should_be() {
 /// Two balls in space on a spring with a damper; θ as the scene states it.
 fn pair(scheme: &str) -> Scene {
     scene(&format!(
-        "format = 1\n[simulation]\nstep = 0.01\nduration = 1\ngravity = [0, 0, 0]\n\
+        "format = 1\n[simulation]\ntime_step = 0.01\nduration = 1\ngravity = [0, 0, 0]\n\
          [solver]\nformulation = \"compliant\"\n[solver.compliant]\n{scheme}\n\
          [[body]]\nname = \"a\"\nmass = 1\nposition = [0, 0, 0]\nshape = {{ type = \"sphere\", radius = 0.1 }}\n\
          [[body]]\nname = \"b\"\nmass = 3\nposition = [1.2, 0, 0]\nshape = {{ type = \"sphere\", radius = 0.1 }}\n\

@@ -18,7 +18,7 @@ fn wheel(n: usize, step: f64, duration: f64, model: Formulation) -> Scene {
 /// A body of radius 1 with its axis along y, rolling with 3 m/s.
 fn rolling(shape: &str, height: f64, [step, duration]: [f64; 2], model: Formulation) -> Scene {
     let mut found = scene(&format!(
-        "format = 1\n[simulation]\nstep = {step}\nduration = {duration}\n[[friction]]\ncoefficient = 0.4\n\
+        "format = 1\n[simulation]\ntime_step = {step}\nduration = {duration}\n[[friction]]\ncoefficient = 0.4\n\
          [[body]]\nname = \"ground\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n\
          [[body]]\nname = \"wheel\"\nmass = 1\ninertia = [0.3, 0.5, 0.3, 0, 0, 0]\n\
          shape = {shape}\n\

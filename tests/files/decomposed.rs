@@ -57,7 +57,7 @@ fn square(name: &str, low: [f64; 2], before: usize) -> String {
 
 fn load(folder: &TempDir, shape: &str, lines: &str) -> signorini::Result<Loaded> {
     let text = format!(
-        "format = 1\n[simulation]\nstep = 0.01\nduration = 1.0\n[[body]]\nname = \"part\"\n{lines}\n\
+        "format = 1\n[simulation]\ntime_step = 0.01\nduration = 1.0\n[[body]]\nname = \"part\"\n{lines}\n\
          shape = {{ type = \"mesh\", {shape} }}\n"
     );
     scene::parse(&text, &folder.path().join("scene.toml"), &LoadOptions::default())
@@ -264,7 +264,7 @@ fn bad_meshes_are_refused() {
             "{shape}: {error}"
         );
     }
-    let text = "format = 1\n[simulation]\nstep = 0.01\nduration = 1.0\n[[fill]]\nname = \"f\"\ncount = 2\ndensity = 1\n\
+    let text = "format = 1\n[simulation]\ntime_step = 0.01\nduration = 1.0\n[[fill]]\nname = \"f\"\ncount = 2\ndensity = 1\n\
                 region = { min = [0, 0, 0], max = [1, 1, 1] }\n\
                 shape = { type = \"mesh\", file = \"l.obj\", convex = \"decompose\" }\n";
     let error = scene::parse(text, &folder.path().join("scene.toml"), &LoadOptions::default());

@@ -5,7 +5,7 @@ use signorini::files::{LoadOptions, parse, to_toml};
 use std::path::Path;
 
 /// Two balls that overlap by half a radius, in free flight.
-const BALLS: &str = "format = 1\n[simulation]\nstep = 0.01\nduration = 0.1\n\
+const BALLS: &str = "format = 1\n[simulation]\ntime_step = 0.01\nduration = 0.1\n\
     [[body]]\nname = \"a\"\nmass = 1\nshape = { type = \"sphere\", radius = 0.1 }\n\
     [[body]]\nname = \"b\"\nmass = 1\nposition = [0.15, 0, 0]\nshape = { type = \"sphere\", radius = 0.1 }\n";
 

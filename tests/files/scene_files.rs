@@ -65,7 +65,7 @@ fn fills_are_the_same_for_the_same_seed_only() {
 
 fn fill_scene(fill: &str) -> String {
     format!(
-        "format = 1\n[simulation]\nstep = 0.01\nduration = 1\n[[friction]]\ncoefficient = 0\n\
+        "format = 1\n[simulation]\ntime_step = 0.01\nduration = 1\n[[friction]]\ncoefficient = 0\n\
          [[container]]\nname = \"box\"\nsize = [2, 2, 2]\nlid = true\n\
          [[body]]\nname = \"big\"\nfixed = true\nposition = [0, 0, 1]\n\
          shape = {{ type = \"sphere\", radius = 0.4 }}\n[[fill]]\nname = \"grain\"\ndensity = 1000\n\
@@ -149,7 +149,7 @@ fn ten_thousand_bodies_find_their_places() {
 
 #[test]
 fn separating_moves_positions_only() {
-    let text = "format = 1\n[simulation]\nstep = 0.01\nduration = 1\n[[friction]]\ncoefficient = 0\n";
+    let text = "format = 1\n[simulation]\ntime_step = 0.01\nduration = 1\n[[friction]]\ncoefficient = 0\n";
     let mut text = text.to_string();
     text +=
         "[[body]]\nname = \"ground\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n";
@@ -180,7 +180,7 @@ fn everything_that_a_file_can_say_is_kept() {
     let text = r#"
         format = 1
         [simulation]
-        step = 0.1
+        time_step = 0.1
         duration = 3
         gravity = [0.1, -0.2, 0.3]
         seed = 9223372036854775807
@@ -264,7 +264,7 @@ fn everything_that_a_file_can_say_is_kept() {
 fn pairs_without_friction_are_noted_once() {
     let two = "[[body]]\nname = \"NAME\"\nmass = 1\nposition = [X, 0, 0]\nmaterial = \"NAME\"\n\
                shape = { type = \"sphere\", radius = 0.5 }\n";
-    let head = "format = 1\n[simulation]\nstep = 0.1\nduration = 1\n";
+    let head = "format = 1\n[simulation]\ntime_step = 0.1\nduration = 1\n";
     let bodies = two.replace("NAME", "a").replace('X', "0") + &two.replace("NAME", "b").replace('X', "2");
     let notes = parse(&format!("{head}{bodies}")).notes;
     assert_eq!(notes, ["no [[friction]] entry for \"a\" on \"b\": frictionless"]);
@@ -274,7 +274,7 @@ fn pairs_without_friction_are_noted_once() {
 
 #[test]
 fn a_field_of_earlier_versions_leaves_a_note_and_no_trace() {
-    let text = "format = 1\n[simulation]\nstep = 0.1\nduration = 1\n[solver]\ntolerance = 1e-4\nLINE\n\
+    let text = "format = 1\n[simulation]\ntime_step = 0.1\nduration = 1\n[solver]\ntolerance = 1e-4\nLINE\n\
                 [[body]]\nname = \"a\"\nmass = 1_0.5\nshape = { type = \"sphere\", radius = 0.3 }\n";
     let without = parse(&text.replace("LINE", ""));
     assert_eq!(without.notes, Vec::<String>::new());

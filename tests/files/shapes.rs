@@ -10,7 +10,7 @@ use std::path::Path;
 type V = Vector3<f64>;
 
 const LIMITS: StartLimits = StartLimits { time_step: 0.01, gravity: 9.81, periodic: None };
-const HEAD: &str = "format = 1\n[simulation]\nstep = 0.01\nduration = 1.0\n";
+const HEAD: &str = "format = 1\n[simulation]\ntime_step = 0.01\nduration = 1.0\n";
 /// A box of 0.4 × 0.2 × 0.1 with one corner at (1, 2, 3), faces of four corners.
 const BRICK_OBJ: &str = "v 1 2 3\nv 1.4 2 3\nv 1.4 2.2 3\nv 1 2.2 3\nv 1 2 3.1\nv 1.4 2 3.1\nv 1.4 2.2 3.1\nv 1 2.2 3.1\n\
                          f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
@@ -105,7 +105,7 @@ fn meshes_are_hulls_beside_the_scene() {
     let Shape::Polytope(p) = &scene.bodies[0].parts[0].shape else {
         panic!("{:?}", scene.bodies[0].parts[0].shape)
     };
-    let exact = Polytope::cuboid(V::new(0.2, 0.1, 0.05));
+    let exact = Polytope::box_(V::new(0.2, 0.1, 0.05));
     assert_eq!((p.faces.len(), p.edges.len()), (6, 12));
     assert!(p.vertices.iter().all(|v| exact.vertices.iter().any(|w| (v - w).norm() < 1e-15)));
     assert!((scene.bodies[0].mass - 8.0).abs() < 1e-13 && (scene.bodies[2].mass - 8e-9).abs() < 1e-21);
@@ -150,7 +150,7 @@ fn any_mesh_has_a_hull() {
         Shape::Polytope(p) => p.clone(),
         other => panic!("{other:?}"),
     };
-    let exact = Polytope::cuboid(V::new(0.2, 0.1, 0.05));
+    let exact = Polytope::box_(V::new(0.2, 0.1, 0.05));
     assert!((polytope(0).volume / exact.volume - 1.0).abs() < 1e-12);
     let (plain, mirrored) = (polytope(1), polytope(2));
     let mirror = |v: &V| V::new(-v.x, 2.0 * v.y, v.z);
@@ -338,7 +338,7 @@ fn meshes_outside_the_folder_need_permission() {
 /// Parts with shapes of all kinds, materials and poses of their own.
 #[test]
 fn parts_read_back_bit_for_bit() {
-    let text = "format = 1\n[simulation]\nstep = 0.01\nduration = 1.0\n[[material]]\nname = \"steel\"\n\
+    let text = "format = 1\n[simulation]\ntime_step = 0.01\nduration = 1.0\n[[material]]\nname = \"steel\"\n\
                 [[material]]\nname = \"rubber\"\n[[friction]]\ncoefficient = 0.5\n[[body]]\nname = \"base\"\nmaterial = \"steel\"\nparts = [\n\
                 { shape = { type = \"half_space\", normal = [0, 0.1, 1], offset = -2 } },\n\
                 { shape = { type = \"box\", half_extents = [1, 1, 1] }, position = [0, 0, -2.5] },\n]\n\

@@ -4,7 +4,7 @@ use signorini_scene::scene::{self, Body, LoadOptions, Loaded, Scene};
 use std::fs;
 use std::path::Path;
 
-const HEAD: &str = "format = 1\n[simulation]\nstep = 0.01\nduration = 1.0\n[[friction]]\ncoefficient = 0.4\n\
+const HEAD: &str = "format = 1\n[simulation]\ntime_step = 0.01\nduration = 1.0\n[[friction]]\ncoefficient = 0.4\n\
                     [[body]]\nname = \"ball\"\nshape = { type = \"sphere\", radius = 0.05 }\nmass = 1\n\
                     position = [0, 0, 5]\n";
 /// A roof of two squares with a ridge along y.

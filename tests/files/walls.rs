@@ -5,7 +5,7 @@ use signorini_geometry::mass_properties::volume;
 use signorini_scene::scene::{self, Body, LoadOptions, Scene};
 use std::path::Path;
 
-const HEAD: &str = "format = 1\n[simulation]\nstep = 0.01\nduration = 1.0\n[[friction]]\ncoefficient = 0.4\n\
+const HEAD: &str = "format = 1\n[simulation]\ntime_step = 0.01\nduration = 1.0\n[[friction]]\ncoefficient = 0.4\n\
                     [[body]]\nname = \"ball\"\nshape = { type = \"sphere\", radius = 0.05 }\nmass = 1\n\
                     position = [0, 0, 5]\n";
 

@@ -143,11 +143,11 @@ fn several_piles_have_the_same_bits_for_any_number_of_threads() {
 #[test]
 fn the_inside_of_an_island_has_the_same_bits_for_any_number_of_threads() {
     let ellipsoid = "type = \"ellipsoid\", semi_axes = [0.1, 0.09, 0.08]";
-    let cuboid = "type = \"box\", half_extents = [0.1, 0.09, 0.08]";
-    for (shape, steps) in [(ellipsoid, 12), (cuboid, 2)] {
+    let box_ = "type = \"box\", half_extents = [0.1, 0.09, 0.08]";
+    for (shape, steps) in [(ellipsoid, 12), (box_, 2)] {
         let mut text = "format = 1
 [simulation]
-step = 0.005
+time_step = 0.005
 duration = 1.0
 [solver]
 tolerance = 1e-2
@@ -195,9 +195,10 @@ fn mechanisms() -> Scene {
         ("distance", String::new(), String::new()),
         ("distance", "length_limits = [0.1, 0.401]".to_owned(), motor("")),
     ];
-    let mut text = "format = 1\n[simulation]\nstep = 0.002\nduration = 1\n[[friction]]\ncoefficient = 0.3\n\
+    let mut text =
+        "format = 1\n[simulation]\ntime_step = 0.002\nduration = 1\n[[friction]]\ncoefficient = 0.3\n\
         [[body]]\nname = \"floor\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n"
-        .to_owned();
+            .to_owned();
     for (k, (kind, more, drives)) in kinds.iter().enumerate() {
         let y = 2 * k;
         let anchor =

@@ -8,7 +8,7 @@ use signorini_scene::scene::Scene;
 use std::collections::{BTreeMap, BTreeSet};
 use support::runs::{Run, from_text, shipped};
 
-const HEAD: &str = "format = 1\n[simulation]\nstep = 0.01\nduration = 3\nseed = 4\n[[friction]]\ncoefficient = 0.3\n\
+const HEAD: &str = "format = 1\n[simulation]\ntime_step = 0.01\nduration = 3\nseed = 4\n[[friction]]\ncoefficient = 0.3\n\
                     [[body]]\nname = \"floor\"\nfixed = true\nposition = [0, 0, -0.1]\n\
                     shape = { type = \"box\", half_extents = [1, 1, 0.1] }\n";
 
@@ -248,7 +248,7 @@ fn bodies_of_several_parts_come_in() {
 #[test]
 fn inlets_and_outlets_know_images() {
     let mut run = Run::new(from_text(
-        "format = 1\n[simulation]\nstep = 0.01\nduration = 2\nseed = 4\n[periodic]\nx = [-0.3, 0.3]\ny = [-0.2, 0.2]\n\
+        "format = 1\n[simulation]\ntime_step = 0.01\nduration = 2\nseed = 4\n[periodic]\nx = [-0.3, 0.3]\ny = [-0.2, 0.2]\n\
          [[friction]]\ncoefficient = 0.3\n\
          [[body]]\nname = \"floor\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n\
          [[inlet]]\nname = \"feed\"\nrate = 60\ndensity = 1000\nvelocity = [0.4, 0, -2]\n\

@@ -144,7 +144,7 @@ fn bodies_come_and_go_and_the_others_remember_their_contacts() {
     scene.body(Body::half_space([0.0, 0.0, 1.0], 0.0));
     let place = |x: f64, k: usize| [x, 0.0, 0.1 + 0.2 * k as f64];
     for k in 0..4 {
-        scene.body(Body::cuboid([0.1; 3]).density(1000.0).at(place(0.0, k)));
+        scene.body(Body::box_([0.1; 3]).density(1000.0).at(place(0.0, k)));
     }
     let lonely = scene.body(Body::sphere(0.1).density(1000.0).at(place(2.0, 0)));
     let top = BodyId::new(4);

@@ -19,7 +19,7 @@ const UNFINISHED: AuditOptions = AuditOptions { thinned: false, unfinished: true
 const SLIDERS: &str = r#"
 format = 1
 [simulation]
-step = 0.005
+time_step = 0.005
 duration = 0.05
 [[friction]]
 coefficient = 0.3
@@ -70,7 +70,7 @@ fn sliders() -> Scene {
 const FLOW: &str = r#"
 format = 1
 [simulation]
-step = 0.01
+time_step = 0.01
 duration = 0.09
 seed = 3
 [[friction]]

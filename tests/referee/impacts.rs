@@ -10,7 +10,7 @@ use std::path::Path;
 const FALLING: &str = r#"
 format = 1
 [simulation]
-step = 0.001
+time_step = 0.001
 duration = 0.1
 [solver]
 tolerance = 1e-4

@@ -20,7 +20,7 @@ fn shape(kind: usize, random: &mut impl Rng) -> Shape {
     let mut unit = || V::from_fn(|_, _| random.random_range(-1.0..1.0));
     match kind {
         0 => Shape::Ellipsoid { semi_axes: V::new(0.12, 0.09, 0.06) },
-        1 => Shape::Polytope(Polytope::cuboid(V::new(0.1, 0.12, 0.07)).into()),
+        1 => Shape::Polytope(Polytope::box_(V::new(0.1, 0.12, 0.07)).into()),
         2 => {
             let points: Vec<V> = (0..14).map(|_| unit().normalize() * 0.11).collect();
             Shape::Polytope(Polytope::hull(&points).expect("a solid").polytope.into())
@@ -31,7 +31,7 @@ fn shape(kind: usize, random: &mut impl Rng) -> Shape {
 }
 
 fn model(shape: &Shape) -> PartModel {
-    let text = "format = 1\n[simulation]\nstep = 0.01\nduration = 1.0\n[[body]]\nname = \"a\"\n\
+    let text = "format = 1\n[simulation]\ntime_step = 0.01\nduration = 1.0\n[[body]]\nname = \"a\"\n\
                 shape = { type = \"sphere\", radius = 1 }\nmass = 1\n";
     let mut scene = from_text(text);
     scene.bodies[0].parts[0].shape = shape.clone();

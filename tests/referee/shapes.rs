@@ -15,7 +15,7 @@ fn solid(name: &str, shape: Shape, mass: f64, pose: Pose, velocity: Velocity) ->
 }
 
 fn cube() -> Shape {
-    Shape::Polytope(Polytope::cuboid(v(HALF, HALF, HALF)).into())
+    Shape::Polytope(Polytope::box_(v(HALF, HALF, HALF)).into())
 }
 
 fn can() -> Shape {

@@ -9,7 +9,7 @@ use support::runs::from_text;
 /// Spheres poured into a box, solved roughly: many of them spin, and nothing turns them in a step.
 const POURED: &str = "format = 1
 [simulation]
-step = 0.001
+time_step = 0.001
 duration = 0.15
 seed = 1
 [solver]

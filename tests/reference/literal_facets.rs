@@ -93,7 +93,7 @@ fn the_printed_rotation_ends_where_the_prototypes_do() {
 const HALF: f64 = 0.1;
 
 fn cube(name: &str, pose: Pose, velocity: Velocity) -> Body {
-    let shape = Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(HALF))));
+    let shape = Shape::Polytope(Arc::new(Polytope::box_(Vector3::repeat(HALF))));
     let inertia = Matrix3::identity() * (2.0 / 3.0 * HALF * HALF);
     Body { parts: vec![Part::new(shape)], inertia, ..ellipsoid(name, v(1.0, 1.0, 1.0), 1.0, pose, velocity) }
 }

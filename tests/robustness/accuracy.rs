@@ -7,7 +7,7 @@ use support::runs::{Run, from_text, shipped};
 
 const PEBBLES: &str = "format = 1
 [simulation]
-step = 0.005
+time_step = 0.005
 duration = 0.3
 gravity = [0, 0, -9.81]
 [[friction]]
@@ -94,8 +94,10 @@ fn bodies_that_meet_in_empty_space_come_to_rest() {
 fn a_stack_rests_at_any_step_length_and_far_from_the_origin() {
     let cube = "shape = { type = \"box\", half_extents = [0.1, 0.1, 0.1] }\nmass = 1";
     for (step, far) in [(1e-6, 0.0), (1e-5, 0.0), (1e-4, 100.0), (1e-2, 1e5), (1e-2, 1e6), (0.1, 0.0)] {
-        let mut text = PEBBLES
-            .replace("step = 0.005\nduration = 0.3", &format!("step = {step}\nduration = {}", 50.0 * step));
+        let mut text = PEBBLES.replace(
+            "time_step = 0.005\nduration = 0.3",
+            &format!("time_step = {step}\nduration = {}", 50.0 * step),
+        );
         text = text.replace("offset = 0 }", &format!("offset = {far} }}"));
         for (k, height) in [0.1, 0.3, 0.5].into_iter().enumerate() {
             let z = far + height;

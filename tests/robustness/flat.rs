@@ -14,7 +14,7 @@ fn layer(side: usize, apart: f64, by: f64, tolerance: f64) -> Scene {
 
 fn layer_text(side: usize, apart: f64, by: f64, tolerance: f64) -> String {
     let mut text = format!(
-        "format = 1\n[simulation]\nstep = 0.005\nduration = 1\n[solver]\ntolerance = {tolerance:e}\n[[friction]]\n\
+        "format = 1\n[simulation]\ntime_step = 0.005\nduration = 1\n[solver]\ntolerance = {tolerance:e}\n[[friction]]\n\
          coefficient = 0.4\n[[body]]\nname = \"floor\"\nfixed = true\nshape = {{ type = \"half_space\", normal = \
          [0, 0, 1], offset = 0 }}\n"
     );
@@ -131,7 +131,7 @@ fn boxes_land_alike_on_both_paths() {
 #[test]
 fn flush_boxes_stay() {
     let mut text = String::from(
-        "format = 1\n[simulation]\nstep = 0.005\nduration = 1\n[solver]\ntolerance = 1e-3\n[[friction]]\n\
+        "format = 1\n[simulation]\ntime_step = 0.005\nduration = 1\n[solver]\ntolerance = 1e-3\n[[friction]]\n\
          coefficient = 0.4\nellipsoid = { t = 1, o = 1, r = \"patch\" }\n[[body]]\nname = \"floor\"\nfixed = true\n\
          shape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n",
     );
@@ -161,7 +161,7 @@ fn flush_boxes_stay() {
 #[test]
 fn parts_and_walls_meet_alike_on_both_paths() {
     let mut text = String::from(
-        "format = 1\n[simulation]\nstep = 0.005\nduration = 1\n[solver]\ntolerance = 1e-4\n[[friction]]\n\
+        "format = 1\n[simulation]\ntime_step = 0.005\nduration = 1\n[solver]\ntolerance = 1e-4\n[[friction]]\n\
          coefficient = 0.4\n[[body]]\nname = \"tray\"\nparts = [\
          { shape = { type = \"box\", half_extents = [0.5, 0.5, 0.05] }, position = [0, 0, -0.05] },\
          { shape = { type = \"box\", half_extents = [0.05, 0.5, 0.2] }, position = [-0.5, 0, 0.1] },\

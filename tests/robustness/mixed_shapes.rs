@@ -17,7 +17,7 @@ fn shape(kind: usize, random: &mut impl Rng) -> (&'static str, Shape) {
     match kind {
         0 => ("sphere", Shape::Ellipsoid { semi_axes: V::repeat(0.1) }),
         1 => ("ellipsoid", Shape::Ellipsoid { semi_axes: V::new(0.12, 0.09, 0.06) }),
-        2 => ("cube", Shape::Polytope(Polytope::cuboid(V::repeat(0.1)).into())),
+        2 => ("cube", Shape::Polytope(Polytope::box_(V::repeat(0.1)).into())),
         3 => {
             let corner = |k: usize, z: f64| {
                 let (s, c) = (k as f64 * std::f64::consts::TAU / 6.0).sin_cos();

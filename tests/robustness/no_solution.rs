@@ -8,7 +8,7 @@ fn vice(part: &str) -> String {
     format!(
         "format = 1
 [simulation]
-step = 0.005
+time_step = 0.005
 duration = 0.06
 gravity = [0, 0, -9.81]
 [[friction]]

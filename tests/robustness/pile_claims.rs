@@ -55,7 +55,7 @@ impl Pile {
             fill("light", count / 2, 1000.0) + &fill("heavy", count - count / 2, 1000.0 * ratio)
         };
         let text = format!(
-            "format = 1\n[simulation]\nstep = {:?}\nduration = {:?}\nseed = {seed}\n\
+            "format = 1\n[simulation]\ntime_step = {:?}\nduration = {:?}\nseed = {seed}\n\
              [[friction]]\ncoefficient = {friction}\nellipsoid = {{ t = 1, o = 1, r = {:?} }}\n\
              [[container]]\nname = \"box\"\nmin = [-{wide}, -{wide}, 0]\nmax = [{wide}, {wide}, {high}]\n{bodies}",
             step * time,

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 fn shape(kind: usize, random: &mut impl Rng) -> String {
     let polytope = |points: Vec<[f64; 3]>| format!("{{ type = \"polytope\", vertices = {points:?} }}");
     let ellipsoid = |axes: [f64; 3]| format!("{{ type = \"ellipsoid\", semi_axes = {axes:?} }}");
-    let cuboid = |half: [f64; 3]| format!("{{ type = \"box\", half_extents = {half:?} }}");
+    let box_ = |half: [f64; 3]| format!("{{ type = \"box\", half_extents = {half:?} }}");
     let cylinder = |radius: f64, length: f64| {
         format!("{{ type = \"cylinder\", radius = {radius:?}, length = {length:?} }}")
     };
@@ -27,9 +27,9 @@ fn shape(kind: usize, random: &mut impl Rng) -> String {
         1 => ellipsoid([0.1, 0.07, 0.05]),
         2 => ellipsoid([0.1, 0.1, 0.02]),
         3 => ellipsoid([0.15, 0.03, 0.03]),
-        4 => cuboid([0.07; 3]),
-        5 => cuboid([0.12, 0.12, 0.01]),
-        6 => cuboid([0.2, 0.03, 0.03]),
+        4 => box_([0.07; 3]),
+        5 => box_([0.12, 0.12, 0.01]),
+        6 => box_([0.2, 0.03, 0.03]),
         7 => cylinder(0.05, 0.16),
         8 => cylinder(0.1, 0.03),
         9 => polytope(vec![[0.1, 0.1, 0.1], [0.1, -0.1, -0.1], [-0.1, 0.1, -0.1], [-0.1, -0.1, 0.1]]),
@@ -67,7 +67,7 @@ pub fn scene(seed: u64) -> String {
         .collect();
     let half = 0.5 * f64::max(0.4, 0.17 * (count as f64).cbrt() * 1.3);
     let mut text = format!(
-        "format = 1\n\n[simulation]\nstep = {step:?}\nduration = {:?}\nseed = {seed}\n\n[[friction]]\ncoefficient = {friction:?}\n\
+        "format = 1\n\n[simulation]\ntime_step = {step:?}\nduration = {:?}\nseed = {seed}\n\n[[friction]]\ncoefficient = {friction:?}\n\
          ellipsoid = {{ t = 1, o = 1, r = {torsion:?} }}\n\n\
          [[container]]\nname = \"box\"\nmin = [-{half}, -{half}, 0]\nmax = [{half}, {half}, 3]\n\n\
          [[fill]]\nname = \"part\"\ncount = {count}\ndensity = 1000\nshapes = [\n{}]\n",
@@ -89,7 +89,7 @@ pub fn scene(seed: u64) -> String {
 
 /// Bodies of several parts: letters, a hammer, a dumbbell, a tripod, a cross.
 fn compound(kind: usize) -> String {
-    let cuboid = |half: [f64; 3], at: [f64; 3]| {
+    let box_ = |half: [f64; 3], at: [f64; 3]| {
         format!("{{ shape = {{ type = \"box\", half_extents = {half:?} }}, position = {at:?} }}")
     };
     let rod = |radius: f64, length: f64, at: [f64; 3]| {
@@ -101,27 +101,27 @@ fn compound(kind: usize) -> String {
         format!("{{ shape = {{ type = \"sphere\", radius = {radius} }}, position = {at:?} }}")
     };
     let parts = match kind {
-        0 => vec![cuboid([0.1, 0.03, 0.03], [0.0; 3]), cuboid([0.03, 0.03, 0.05], [-0.07, 0.0, 0.08])],
-        1 => vec![cuboid([0.1, 0.03, 0.03], [0.0; 3]), cuboid([0.03, 0.03, 0.05], [0.0, 0.0, 0.08])],
+        0 => vec![box_([0.1, 0.03, 0.03], [0.0; 3]), box_([0.03, 0.03, 0.05], [-0.07, 0.0, 0.08])],
+        1 => vec![box_([0.1, 0.03, 0.03], [0.0; 3]), box_([0.03, 0.03, 0.05], [0.0, 0.0, 0.08])],
         2 => vec![
-            cuboid([0.09, 0.03, 0.02], [0.0; 3]),
-            cuboid([0.02, 0.03, 0.05], [-0.07, 0.0, 0.07]),
-            cuboid([0.02, 0.03, 0.05], [0.07, 0.0, 0.07]),
+            box_([0.09, 0.03, 0.02], [0.0; 3]),
+            box_([0.02, 0.03, 0.05], [-0.07, 0.0, 0.07]),
+            box_([0.02, 0.03, 0.05], [0.07, 0.0, 0.07]),
         ],
-        3 => vec![rod(0.015, 0.2, [0.0; 3]), cuboid([0.05, 0.025, 0.025], [0.0, 0.0, 0.125])],
+        3 => vec![rod(0.015, 0.2, [0.0; 3]), box_([0.05, 0.025, 0.025], [0.0, 0.0, 0.125])],
         4 => vec![rod(0.02, 0.1, [0.0; 3]), ball(0.05, [0.0, 0.0, 0.1]), ball(0.05, [0.0, 0.0, -0.1])],
         5 => vec![
-            cuboid([0.08, 0.08, 0.01], [0.0, 0.0, 0.05]),
+            box_([0.08, 0.08, 0.01], [0.0, 0.0, 0.05]),
             rod(0.015, 0.08, [0.06, 0.06, 0.0]),
             rod(0.015, 0.08, [-0.06, 0.06, 0.0]),
             rod(0.015, 0.08, [0.0, -0.06, 0.0]),
         ],
         _ => vec![
-            cuboid([0.03, 0.03, 0.03], [0.0; 3]),
-            cuboid([0.03, 0.03, 0.03], [0.06, 0.0, 0.0]),
-            cuboid([0.03, 0.03, 0.03], [-0.06, 0.0, 0.0]),
-            cuboid([0.03, 0.03, 0.03], [0.0, 0.06, 0.0]),
-            cuboid([0.03, 0.03, 0.03], [0.0, -0.06, 0.0]),
+            box_([0.03, 0.03, 0.03], [0.0; 3]),
+            box_([0.03, 0.03, 0.03], [0.06, 0.0, 0.0]),
+            box_([0.03, 0.03, 0.03], [-0.06, 0.0, 0.0]),
+            box_([0.03, 0.03, 0.03], [0.0, 0.06, 0.0]),
+            box_([0.03, 0.03, 0.03], [0.0, -0.06, 0.0]),
         ],
     };
     format!("parts = [{}]", parts.join(", "))
@@ -135,7 +135,7 @@ pub fn compound_scene(seed: u64) -> String {
     let (friction, torsion) = (pick(&[0.0, 0.2, 0.4, 0.6]), pick(&[0.0, 0.01]));
     let (step, is_tiled) = (pick(&[0.002, 0.005, 0.005, 0.01]), pick(&[0.0, 1.0]) > 0.0);
     let mut text = format!(
-        "format = 1\n\n[simulation]\nstep = {step:?}\nduration = {:?}\nseed = {seed}\n\n[[friction]]\n\
+        "format = 1\n\n[simulation]\ntime_step = {step:?}\nduration = {:?}\nseed = {seed}\n\n[[friction]]\n\
          coefficient = {friction:?}\nellipsoid = {{ r = {torsion:?} }}\n\n",
         step * 200.0
     );

@@ -76,7 +76,7 @@ fn the_staggered_integrator_is_swept() {
 #[test]
 fn joints_are_swept() {
     let mut chain = String::from(
-        "format = 1\n[simulation]\nstep = 0.005\nduration = 1\n[[friction]]\ncoefficient = 0.3\n[[body]]\nname = \"link 0\"\n\
+        "format = 1\n[simulation]\ntime_step = 0.005\nduration = 1\n[[friction]]\ncoefficient = 0.3\n[[body]]\nname = \"link 0\"\n\
          shape = { type = \"sphere\", radius = 0.02 }\nfixed = true\n",
     );
     for i in 1..=12 {

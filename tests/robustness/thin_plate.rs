@@ -27,23 +27,23 @@ fn solid(name: &str, shape: Shape, mass: f64, pose: Pose, velocity: Velocity) ->
     Body { parts: vec![Part::new(shape)], inertia, ..ellipsoid(name, v(1.0, 1.0, 1.0), mass, pose, velocity) }
 }
 
-fn cuboid(x: f64, y: f64, z: f64) -> Shape {
-    Shape::Polytope(Arc::new(Polytope::cuboid(v(x, y, z))))
+fn box_(x: f64, y: f64, z: f64) -> Shape {
+    Shape::Polytope(Arc::new(Polytope::box_(v(x, y, z))))
 }
 
 fn bullets() -> [(&'static str, Shape); 5] {
     [
         ("sphere", Shape::Ellipsoid { semi_axes: v(0.03, 0.03, 0.03) }),
         ("ellipsoid", Shape::Ellipsoid { semi_axes: v(0.05, 0.03, 0.02) }),
-        ("cube", cuboid(0.03, 0.03, 0.03)),
-        ("plate", cuboid(0.05, 0.04, 0.005)),
+        ("cube", box_(0.03, 0.03, 0.03)),
+        ("plate", box_(0.05, 0.04, 0.005)),
         ("cylinder", Shape::Cylinder { radius: 0.03, half_length: 0.04 }),
     ]
 }
 
 fn plates() -> [(&'static str, Shape); 3] {
     [
-        ("box", cuboid(0.3, 0.3, HALF)),
+        ("box", box_(0.3, 0.3, HALF)),
         ("disc", Shape::Cylinder { radius: 0.3, half_length: HALF }),
         ("lens", Shape::Ellipsoid { semi_axes: v(0.3, 0.3, HALF) }),
     ]
@@ -137,7 +137,7 @@ fn a_body_hit_within_the_step_does_not_pass_a_plate() {
         solid(name, shape, mass, pose(v(0.0, 0.0, height), v(0.0, 0.0, 0.0)), velocity)
     };
     for phase in 0..5 {
-        let mut plate = solid("plate", cuboid(0.3, 0.3, HALF), 1.0, Pose::identity(), Velocity::default());
+        let mut plate = solid("plate", box_(0.3, 0.3, HALF), 1.0, Pose::identity(), Velocity::default());
         plate.fixed = true;
         let low = 0.036 + 0.002 * f64::from(phase);
         let bodies = vec![plate, ball("low", low, 0.1, 0.0), ball("high", low + 0.061, 50.0, -2.0 * SPEED)];
@@ -159,7 +159,7 @@ fn a_body_hit_within_the_step_does_not_pass_a_plate() {
 fn balls_slide_over_the_edge_of_a_turning_plate() {
     for (place, velocity) in [((0.07645, 0.04064), (2.769, -8.143)), ((0.06871, 0.037), (3.385, -5.571))] {
         let turning = Velocity { linear: Vector3::zeros(), angular: v(0.0, -35.294, 0.0) };
-        let plate = solid("plate", cuboid(0.06, 0.06, HALF), 0.2, Pose::identity(), turning);
+        let plate = solid("plate", box_(0.06, 0.06, HALF), 0.2, Pose::identity(), turning);
         let falling = Velocity { linear: v(velocity.0, 0.0, velocity.1), angular: Vector3::zeros() };
         let shape = Shape::Ellipsoid { semi_axes: v(0.03, 0.03, 0.03) };
         let ball = solid("ball", shape, 0.2, pose(v(place.0, 0.0, place.1), Vector3::zeros()), falling);

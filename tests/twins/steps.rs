@@ -89,7 +89,7 @@ fn images_are_seen_on_the_device() {
     let Some(device) = own_device() else { return };
     let scene = || {
         exact_from_text(
-            "format = 1\n[simulation]\nstep = 0.002\nduration = 0.1\nseed = 2\n\
+            "format = 1\n[simulation]\ntime_step = 0.002\nduration = 0.1\nseed = 2\n\
              [periodic]\nx = [0.0, 0.4]\ny = [0.0, 0.4]\n[[friction]]\ncoefficient = 0.3\n\
              [[body]]\nname = \"plane\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n\
              [[fill]]\nname = \"ball\"\ncount = 8\ndensity = 1000\nvelocity = [0.5, 0.2, -1.5]\n\

@@ -66,7 +66,7 @@ pub fn settle(shape: &str) -> Result<Scene, Error> {
 fn text(shape: &str) -> String {
     let half = 0.5 * LENGTH;
     format!(
-        "format = 1\n[simulation]\nstep = 0.005\nduration = {SETTLING_TIME}\nseed = 1\n\
+        "format = 1\n[simulation]\ntime_step = 0.005\nduration = {SETTLING_TIME}\nseed = 1\n\
          [periodic]\nx = [-{half}, {half}]\ny = [-{half}, {half}]\n\
          [[friction]]\ncoefficient = 0.5\nellipsoid = {{ t = 1, o = 1, r = 0.02 }}\n\
          [[body]]\nname = \"floor\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n\

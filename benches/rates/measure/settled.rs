@@ -74,7 +74,7 @@ fn text(n: usize) -> String {
     let half = 0.075 * (n as f64).cbrt();
     let high = 3.4 * half;
     let mut text = format!(
-        "format = 1\n[simulation]\nstep = 0.005\nduration = {SETTLING_TIME}\nseed = 1\n[[friction]]\ncoefficient = 0.5\n\
+        "format = 1\n[simulation]\ntime_step = 0.005\nduration = {SETTLING_TIME}\nseed = 1\n[[friction]]\ncoefficient = 0.5\n\
          ellipsoid = {{ t = 1, o = 1, r = 0.02 }}\n[[body]]\nname = \"floor\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n"
     );
     for (axis, sign) in [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)] {

@@ -153,8 +153,8 @@ pub struct SingleRunOptions {
     #[arg(long, value_name = "F", value_parser = values::formulation())]
     pub formulation: Option<Formulation>,
     /// Time step in seconds, instead of the scene's
-    #[arg(long, value_name = "H", allow_hyphen_values = true)]
-    pub step: Option<f64>,
+    #[arg(long, alias = "step", value_name = "H", allow_hyphen_values = true)]
+    pub time_step: Option<f64>,
     #[command(flatten)]
     pub common: SceneOptions,
     /// Take meshes from outside the scene's folder too
@@ -172,7 +172,7 @@ impl SingleRunOptions {
         options.allow_outside = self.allow_outside;
         options.allow_missing_shapes = self.allow_missing_shapes;
         options.overrides.formulation = self.formulation;
-        options.overrides.step = self.step;
+        options.overrides.time_step = self.time_step;
         options
     }
 }
@@ -292,11 +292,11 @@ pub struct CompareOptions {
     #[arg(long, value_name = "F,…", required = true, value_delimiter = ',', value_parser = values::model)]
     pub formulations: Vec<Model>,
     /// Time steps in seconds, separated by commas [default: the scene's]
-    #[arg(long, value_name = "H,…", value_delimiter = ',', value_parser = values::positive, allow_hyphen_values = true)]
-    pub steps: Vec<f64>,
+    #[arg(long, alias = "steps", value_name = "H,…", value_delimiter = ',', value_parser = values::positive, allow_hyphen_values = true)]
+    pub time_steps: Vec<f64>,
     /// Time step of the reference run in seconds [default: a quarter of the smallest]
-    #[arg(long, value_name = "H", value_parser = values::positive, allow_hyphen_values = true)]
-    pub reference_step: Option<f64>,
+    #[arg(long, alias = "reference-step", value_name = "H", value_parser = values::positive, allow_hyphen_values = true)]
+    pub reference_time_step: Option<f64>,
     /// Positions known exactly: a TOML file of [[body]] with name and position = [x, y, z], formulas in t
     #[arg(long, value_name = "FILE")]
     pub closed_form: Option<PathBuf>,

@@ -1,6 +1,7 @@
 //! The command line as a whole: its commands in groups, and guesses at words that are none of them.
 
 use super::arguments::Arguments;
+use super::console::print_error;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory, FromArgMatches};
@@ -25,12 +26,28 @@ pub fn command() -> clap::Command {
     command.help_template(template)
 }
 
+/// Options of earlier versions, which are still read, and their names.
+const RENAMED: [[&str; 2]; 3] =
+    [["--step", "--time-step"], ["--steps", "--time-steps"], ["--reference-step", "--reference-time-step"]];
+
 /// Parses a command line. Ends the process where help is asked for, and where the line is invalid.
 pub fn parse(line: impl IntoIterator<Item = OsString>) -> Arguments {
+    let line: Vec<OsString> = line.into_iter().collect();
     let mut command = command();
+    let notes = old_options(&line);
     let found = command.try_get_matches_from_mut(line);
     let parsed = found.and_then(|mut found| Arguments::from_arg_matches_mut(&mut found));
-    parsed.unwrap_or_else(|error| with_guess(error, &command).exit())
+    let parsed = parsed.unwrap_or_else(|error| with_guess(error, &command).exit());
+    notes.iter().for_each(|note| print_error(note));
+    parsed
+}
+
+/// Returns a note for each option of an earlier version.
+fn old_options(line: &[OsString]) -> Vec<String> {
+    let words = line.iter().filter_map(|word| word.to_str());
+    let names = words.map(|word| word.split_once('=').map_or(word, |(name, _)| name));
+    let renamed = names.filter_map(|name| RENAMED.iter().find(|[old, _]| *old == name));
+    renamed.map(|[old, new]| format!("note: {old} is called {new} now")).collect()
 }
 
 /// Adds the command that was likely meant: the parser's own guess misses letters that changed places.

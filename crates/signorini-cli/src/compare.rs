@@ -19,18 +19,18 @@ pub fn compare(options: &CompareOptions) -> Result<u8, Failure> {
     let scene = loaded.scene;
     let mut plan = Plan {
         models: options.formulations.clone(),
-        steps: options.steps.clone(),
-        reference_step: options.reference_step,
+        time_steps: options.time_steps.clone(),
+        reference_time_step: options.reference_time_step,
         closed_forms: Vec::new(),
     };
     if let Some(path) = &options.closed_form {
         plan.closed_forms = closed_form::load(path, &scene)?;
     }
-    if plan.steps.is_empty() {
-        plan.steps.push(scene.time_step);
+    if plan.time_steps.is_empty() {
+        plan.time_steps.push(scene.time_step);
     }
     plan.models = without_repeats(plan.models);
-    plan.steps = without_repeats(plan.steps);
+    plan.time_steps = without_repeats(plan.time_steps);
     if !options.quiet {
         loaded.notes.iter().for_each(|note| print_error(&format!("note: {note}")));
     }
@@ -71,7 +71,7 @@ fn write(comparison: &Comparison, out: &Path) -> signorini_error::Result<()> {
     for (row, trace) in comparison.rows.iter().zip(&comparison.traces) {
         for p in &trace.points {
             let errors = (p.position_error, p.penetration, p.friction_violation, p.energy_error);
-            table.push(&(row.formulation, row.step, p.time, errors, p.energy_drift))?;
+            table.push(&(row.formulation, row.time_step, p.time, errors, p.energy_drift))?;
         }
     }
     table.flush()?;
@@ -98,7 +98,7 @@ fn print(comparison: &Comparison, out: &Path) {
         print_line(&format!(
             "{:<16} {:>9.3e} {:>6} {:>8} {:>6} {:>10.2e} {:>11.2e} {:>10.2e} {:>10.2e} {:>10.3e} {:>10.2e} {:>10.1}",
             r.formulation.as_str(),
-            r.step,
+            r.time_step,
             r.steps,
             r.unsolved_steps,
             r.red_steps,

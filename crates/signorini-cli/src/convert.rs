@@ -35,8 +35,8 @@ pub struct ConvertOptions {
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub duration: Option<f64>,
     /// Time step in seconds, instead of the model's
-    #[arg(long, value_name = "H", allow_hyphen_values = true)]
-    pub step: Option<f64>,
+    #[arg(long, alias = "step", value_name = "H", allow_hyphen_values = true)]
+    pub time_step: Option<f64>,
     /// Replace the scene file
     #[arg(short, long)]
     pub force: bool,
@@ -54,7 +54,7 @@ pub fn convert(options: &ConvertOptions) -> Result<u8, Failure> {
         ..LoadOptions::default()
     };
     load.overrides.duration = options.duration;
-    load.overrides.step = options.step;
+    load.overrides.time_step = options.time_step;
     let positions = options.joints.iter().cloned().collect();
     let (strict, free_root) = (options.strict, options.free_root);
     let loaded = robots::convert(&options.model, &ModelOptions { strict, positions, free_root, load })?;

@@ -47,7 +47,7 @@ fn run_options(options: &ResumeOptions, plan: serde_json::Value) -> Result<RunOp
         out: Some(options.dir.clone()),
         overrides: SingleRunOptions {
             formulation: None,
-            step: None,
+            time_step: None,
             common,
             allow_outside: false,
             allow_missing_shapes: false,

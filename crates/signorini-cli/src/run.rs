@@ -263,7 +263,7 @@ mod tests {
     use signorini_scene::scene::{Scene, parse};
 
     fn summary(change: impl Fn(&mut Summary)) -> Summary {
-        let text = "format = 1\n[simulation]\nstep = 0.1\nduration = 1\n\
+        let text = "format = 1\n[simulation]\ntime_step = 0.1\nduration = 1\n\
                     [[body]]\nname = \"ball\"\nmass = 1\nshape = { type = \"sphere\", radius = 1 }\n";
         let scene: Scene = parse(text, Path::new("scene"), &Default::default()).unwrap().scene;
         let mut summary = Summary::new(&scene, "scene.toml", 1);

@@ -11,7 +11,7 @@ const STEP: f64 = 0.01;
 const IDENTITY: [f64; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
 
-fn cuboid(centre: [f64; 3], [a, b, c]: [f64; 3], solid: u32) -> Body {
+fn box_(centre: [f64; 3], [a, b, c]: [f64; 3], solid: u32) -> Body {
     let mass = 8000.0 * a * b * c;
     Body {
         centre,
@@ -78,11 +78,11 @@ fn solve(
 #[test]
 fn a_stack_of_unlike_boxes_stands() {
     let halves = [[0.3, 0.05, 0.1], [0.1, 0.2, 0.05], [0.05, 0.05, 0.3]];
-    let solids = halves.map(Solid::cuboid);
+    let solids = halves.map(Solid::box_);
     let mut z = 0.0;
     let bodies = [0, 1, 2].map(|k: usize| {
         z += halves[k][2];
-        let body = cuboid([0.01 * k as f64, 0.0, z], halves[k], k as u32);
+        let body = box_([0.01 * k as f64, 0.0, z], halves[k], k as u32);
         z += halves[k][2];
         body
     });
@@ -104,9 +104,9 @@ fn a_stack_of_unlike_boxes_stands() {
 /// to far more digits than the tolerance of a row has.
 #[test]
 fn a_tall_stack_carries_its_weight() {
-    let solids = [Solid::cuboid([0.1; 3])];
+    let solids = [Solid::box_([0.1; 3])];
     let n = 60;
-    let bodies: Vec<Body> = (0..n).map(|k| cuboid([0.0, 0.0, 0.1 + 0.2 * k as f64], [0.1; 3], 0)).collect();
+    let bodies: Vec<Body> = (0..n).map(|k| box_([0.0, 0.0, 0.1 + 0.2 * k as f64], [0.1; 3], 0)).collect();
     let pairs = (0..n as u32).map(|k| if k == 0 { on_floor(0) } else { between(k - 1, k) });
     let mut patches: Vec<Patch> = pairs.collect();
     let mut solver = FlatSolver::default();
@@ -129,9 +129,9 @@ fn a_tall_stack_carries_its_weight() {
 #[test]
 fn a_sliding_box_slows_down() {
     let half = [0.1, 0.1, 0.05];
-    let bodies = [moving(cuboid([0.0, 0.0, 0.05], half, 0), [[1.0, 0.0, 0.0], [0.0; 3]])];
+    let bodies = [moving(box_([0.0, 0.0, 0.05], half, 0), [[1.0, 0.0, 0.0], [0.0; 3]])];
     let mut solver = FlatSolver::default();
-    assert!(solve(&mut solver, &bodies, &[Solid::cuboid(half)], &[on_floor(0)], 1e-6).is_solved);
+    assert!(solve(&mut solver, &bodies, &[Solid::box_(half)], &[on_floor(0)], 1e-6).is_solved);
     let [linear, _] = solver.velocity(0);
     assert!((linear[0] - (1.0 - 0.5 * GRAVITY * STEP)).abs() < 1e-5, "{linear:?}");
     let arm = solver.patch(0).arms[1];
@@ -143,9 +143,9 @@ fn a_sliding_box_slows_down() {
 #[test]
 fn torsion_follows_from_the_touching_region() {
     let half = [0.1, 0.1, 0.05];
-    let bodies = [moving(cuboid([0.0, 0.0, 0.05], half, 0), [[0.0; 3], [0.0, 0.0, 5.0]])];
+    let bodies = [moving(box_([0.0, 0.0, 0.05], half, 0), [[0.0; 3], [0.0, 0.0, 5.0]])];
     let mut solver = FlatSolver::default();
-    let solids = [Solid::cuboid(half)];
+    let solids = [Solid::box_(half)];
     assert!(solve(&mut solver, &bodies, &solids, &[on_floor(0)], 1e-6).is_solved);
     let radius = 0.1 * (2.0_f64.sqrt() + 1.0_f64.asinh()) / 3.0;
     assert!((solver.patch(0).radius - radius).abs() < 1e-7, "{:?}", solver.patch(0));
@@ -208,8 +208,8 @@ fn prism(radius: f64, half: f64) -> Solid {
 /// a box is found the same by the axes of boxes and by those of polytopes.
 #[test]
 fn the_widest_axis_is_found() {
-    let boxed = Solid::cuboid([0.1, 0.07, 0.04]);
-    let plain = Solid { cuboid: None, ..boxed.clone() };
+    let boxed = Solid::box_([0.1, 0.07, 0.04]);
+    let plain = Solid { as_box: None, ..boxed.clone() };
     let shapes = [boxed, plain, prism(0.08, 0.05)];
     let mut random = Random(3);
     let mut separations = Separations::default();
@@ -257,7 +257,7 @@ fn lattice(n: [usize; 3]) -> (Vec<Body>, Vec<Patch>) {
                     [random.next() - 0.5, random.next() - 0.5, -random.next()],
                     [0; 3].map(|_| random.next() - 0.5),
                 ];
-                bodies.push(moving(cuboid(add(place, noise, 1.0), half, 0), velocity));
+                bodies.push(moving(box_(add(place, noise, 1.0), half, 0), velocity));
                 let here = id(x, y, z);
                 if x + 1 < n[0] {
                     patches.push(between(here, id(x + 1, y, z)));
@@ -277,7 +277,7 @@ fn lattice(n: [usize; 3]) -> (Vec<Body>, Vec<Patch>) {
 #[test]
 fn wrenches_explain_the_motion() {
     let (bodies, patches) = lattice([5, 4, 16]);
-    let solids = [Solid::cuboid([0.1, 0.09, 0.08])];
+    let solids = [Solid::box_([0.1, 0.09, 0.08])];
     let (mut solver, tolerance) = (FlatSolver::default(), 1e-2);
     let outcome = solve(&mut solver, &bodies, &solids, &patches, tolerance);
     assert!(outcome.is_solved && outcome.turns > 1, "{outcome:?}");
@@ -319,7 +319,7 @@ fn wrenches_explain_the_motion() {
 #[test]
 fn threads_and_memory() {
     let (bodies, mut patches) = lattice([5, 4, 16]);
-    let solids = [Solid::cuboid([0.1, 0.09, 0.08])];
+    let solids = [Solid::box_([0.1, 0.09, 0.08])];
     let run = |threads: usize, patches: &[Patch]| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         pool.install(|| {
@@ -342,8 +342,8 @@ fn threads_and_memory() {
 #[test]
 fn what_opens_is_seen_where_it_is() {
     let half = [0.1, 0.1, 0.05];
-    let resting = cuboid([0.4, 0.3, 0.05], half, 0);
-    let solids = [Solid::cuboid(half)];
+    let resting = box_([0.4, 0.3, 0.05], half, 0);
+    let solids = [Solid::box_(half)];
     let mut solver = FlatSolver::default();
     assert!(solve(&mut solver, &[resting], &solids, &[on_floor(0)], 1e-5).is_solved);
     let known = Patch { memory: solver.memory(0), ..on_floor(0) };

@@ -42,11 +42,11 @@ mod tests {
     fn a_turned_shape_touches_all_sides_of_its_box() {
         let orientation = UnitQuaternion::from_euler_angles(0.4, -0.7, 1.1);
         let pose = Pose { position: Vector3::new(1.0, -2.0, 3.0), orientation };
-        let cuboid = Polytope::cuboid(Vector3::new(0.5, 0.3, 0.2));
+        let box_ = Polytope::box_(Vector3::new(0.5, 0.3, 0.2));
         let shapes = [
             Shape::Ellipsoid { semi_axes: Vector3::new(0.5, 0.3, 0.2) },
             Shape::Cylinder { radius: 0.3, half_length: 0.7 },
-            Shape::Polytope(Arc::new(cuboid)),
+            Shape::Polytope(Arc::new(box_)),
         ];
         for shape in shapes {
             let (low, high) = bounds(&shape, &pose);

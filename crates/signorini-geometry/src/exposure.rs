@@ -310,8 +310,8 @@ mod tests {
     use nalgebra::UnitQuaternion;
     use std::sync::Arc;
 
-    fn cuboid(half: [f64; 3]) -> Shape {
-        Shape::Polytope(Arc::new(Polytope::cuboid(half.into())))
+    fn box_(half: [f64; 3]) -> Shape {
+        Shape::Polytope(Arc::new(Polytope::box_(half.into())))
     }
 
     fn at(position: [f64; 3]) -> Pose {
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn halves_of_a_cube_share_one_face() {
-        let half = cuboid([0.1, 0.2, 0.3]);
+        let half = box_([0.1, 0.2, 0.3]);
         let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.3, -0.5, 0.2));
         let whole = Pose { position: Vector3::new(1.0, 2.0, 3.0), orientation: turn };
         let poses = [-0.1, 0.1].map(|x| whole.compose(&at([x, 0.0, 0.0])));
@@ -343,7 +343,7 @@ mod tests {
 
     #[test]
     fn a_face_is_exposed_beside_what_stands_on_it() {
-        let (floor, post) = (cuboid([1.0, 1.0, 0.1]), Shape::Cylinder { radius: 0.2, half_length: 0.5 });
+        let (floor, post) = (box_([1.0, 1.0, 0.1]), Shape::Cylinder { radius: 0.2, half_length: 0.5 });
         let poses = [at([0.0; 3]), at([0.3, 0.0, 0.6])];
         let found = exposures(&[(&floor, &poses[0]), (&post, &poses[1])]);
         let top = &found[0].faces[face(&floor, Vector3::z())];
@@ -359,7 +359,7 @@ mod tests {
 
     #[test]
     fn parts_that_touch_along_an_edge_or_overlap_a_little() {
-        let cube = cuboid([0.1; 3]);
+        let cube = box_([0.1; 3]);
         let diagonal = [at([0.0; 3]), at([0.2, 0.2, 0.0])];
         assert!(
             exposures(&[(&cube, &diagonal[0]), (&cube, &diagonal[1])]).iter().all(|e| e.faces.is_empty())

@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn a_box_has_the_moments_of_the_textbook() {
         let h = Vector3::new(0.5, 0.3, 0.2);
-        let shape = Shape::Polytope(Arc::new(Polytope::cuboid(h)));
+        let shape = Shape::Polytope(Arc::new(Polytope::box_(h)));
         assert!((volume(&shape).expect("a volume") - 8.0 * h.product()).abs() < 1e-16);
         let h2 = h.component_mul(&h);
         let exact = Vector3::new(h2.y + h2.z, h2.z + h2.x, h2.x + h2.y) * (7.0 / 3.0);
@@ -127,7 +127,7 @@ mod tests {
         let h = Vector3::new(0.5, 0.3, 0.2);
         let slope = |x: &Vector3<f64>| x.x / h.x + x.z / h.z;
         let corners: Vec<Vector3<f64>> =
-            Polytope::cuboid(h).vertices.iter().filter(|v| slope(v) < 1e-9).copied().collect();
+            Polytope::box_(h).vertices.iter().filter(|v| slope(v) < 1e-9).copied().collect();
         let hull = Polytope::hull(&corners).expect("a wedge");
         assert!((hull.center_of_mass - Vector3::new(-h.x / 3.0, 0.0, -h.z / 3.0)).norm() < 1e-16);
         let inside = |x: &Vector3<f64>| {

@@ -10,7 +10,7 @@ const FEW_VERTICES: usize = 32;
 
 /// A solid convex polytope in its shape frame, whose origin is its own centre of mass.
 ///
-/// Built by [`Polytope::cuboid`] or `Polytope::hull`: faces are maximal polygons, so that no
+/// Built by [`Polytope::box_`] or `Polytope::hull`: faces are maximal polygons, so that no
 /// two neighbours lie in one plane, and every vertex is a corner of at least three of them. The order of
 /// vertices, faces and edges depends on the order of the points alone.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -83,7 +83,7 @@ impl Moments {
 impl Polytope {
     /// The box { |x_i| ≤ half_extents_i }. Exact: its vertices are ± the half extents (m, > 0), its normals
     /// the axes.
-    pub fn cuboid(half_extents: Vector3<f64>) -> Self {
+    pub fn box_(half_extents: Vector3<f64>) -> Self {
         let h = half_extents;
         let corner = |k: usize| {
             let sign = |bit: usize| if k >> bit & 1 == 1 { 1.0 } else { -1.0 };
@@ -97,7 +97,7 @@ impl Polytope {
     /// The half extents, if this is a box along the axes of the shape frame.
     pub fn half_extents(&self) -> Option<Vector3<f64>> {
         let h = self.vertices.first().filter(|_| self.vertices.len() == 8)?.abs();
-        let is_box = h.min() > 0.0 && *self == Self::cuboid(h);
+        let is_box = h.min() > 0.0 && *self == Self::box_(h);
         is_box.then_some(h)
     }
 

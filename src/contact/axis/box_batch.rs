@@ -87,16 +87,16 @@ mod tests {
     use signorini_scene::scene::Part;
     use std::sync::Arc;
 
-    fn cuboid(half: [f64; 3]) -> PartModel {
+    fn box_(half: [f64; 3]) -> PartModel {
         let half = Vector3::from(half);
-        PartModel::new(0, 0, &Part::new(Shape::Polytope(Arc::new(Polytope::cuboid(half)))))
+        PartModel::new(0, 0, &Part::new(Shape::Polytope(Arc::new(Polytope::box_(half)))))
     }
 
     /// The kernel tries axes by their supports, the search by the Gauss map: both name the same faces and
     /// edges.
     #[test]
     fn the_kernel_and_the_search_find_the_same_axis() {
-        let models = [cuboid([0.5, 0.3, 0.2]), cuboid([0.4, 0.4, 0.1])];
+        let models = [box_([0.5, 0.3, 0.2]), box_([0.4, 0.4, 0.1])];
         let (Shape::Polytope(a), Shape::Polytope(b)) = (&models[0].shape, &models[1].shape) else {
             unreachable!()
         };
@@ -136,10 +136,10 @@ mod tests {
 
     #[test]
     fn corners_stand_above_a_plane_where_the_kernel_says() {
-        let model = cuboid([0.5, 0.3, 0.2]);
+        let model = box_([0.5, 0.3, 0.2]);
         let normal = Vector3::new(0.6, 0.0, 0.8);
         let shape = Shape::HalfSpace { normal, offset: 0.25 };
-        let plane = PartModel { shape, half_extents: None, ..cuboid([1.0; 3]) };
+        let plane = PartModel { shape, half_extents: None, ..box_([1.0; 3]) };
         let pose = Pose {
             position: Vector3::new(0.3, -1.0, 2.0),
             orientation: UnitQuaternion::from_scaled_axis(Vector3::new(0.4, -0.9, 1.3)),

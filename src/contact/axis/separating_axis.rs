@@ -175,8 +175,8 @@ impl RelativePolytope {
 }
 
 /// Axis that an edge of a box runs along: the bits of a corner's index are its signs.
-fn direction(cuboid: &Polytope, edge: usize) -> usize {
-    let [from, to] = cuboid.edges[edge].vertices;
+fn direction(box_: &Polytope, edge: usize) -> usize {
+    let [from, to] = box_.edges[edge].vertices;
     (from ^ to).trailing_zeros() as usize % 3
 }
 
@@ -341,7 +341,7 @@ mod tests {
 
     #[test]
     fn separation_agrees_with_all_axes_tried() {
-        let a = Polytope::cuboid(Vector3::new(0.5, 0.3, 0.2));
+        let a = Polytope::box_(Vector3::new(0.5, 0.3, 0.2));
         let points =
             [[0.0, 0.0, 0.4], [0.5, 0.0, -0.1], [-0.3, 0.4, -0.1], [-0.2, -0.5, -0.2], [0.1, 0.3, 0.3]];
         let b = Polytope::hull(&points.map(Vector3::from)).expect("a solid").polytope;
@@ -369,7 +369,7 @@ mod tests {
     #[test]
     fn boxes_are_found_like_other_polytopes() {
         let half = [Vector3::new(0.5, 0.3, 0.2), Vector3::new(0.4, 0.4, 0.1)];
-        let [a, b] = half.map(Polytope::cuboid);
+        let [a, b] = half.map(Polytope::box_);
         let mut relative = RelativePolytope::default();
         let mut kinds = [0; 3];
         for k in 0..4000 {
@@ -397,7 +397,7 @@ mod tests {
     #[test]
     fn flush_boxes_are_found_like_other_polytopes() {
         let half = Vector3::new(0.5, 0.5, 0.25);
-        let cuboid = Polytope::cuboid(half);
+        let box_ = Polytope::box_(half);
         let mut relative = RelativePolytope::default();
         let mut n_edges = 0;
         for k in 0..6000_usize {
@@ -408,10 +408,10 @@ mod tests {
             let turn = (Rotation3::new(lean) * Rotation3::new(quarter)).into_inner();
             let place = |a: f64| (2.0 * wave(a)).round() * 0.5 + 0.01 * tilt * wave(2.0 * a);
             let origin = Vector3::new(place(3.1), place(1.3), place(0.7));
-            relative.place(&cuboid, turn, origin, None);
-            let expected = separation(&cuboid, &cuboid, &mut relative, 0.4, None);
-            relative.place(&cuboid, turn, origin, Some([half; 2]));
-            assert_eq!(separation(&cuboid, &cuboid, &mut relative, 0.4, None), expected, "{k}");
+            relative.place(&box_, turn, origin, None);
+            let expected = separation(&box_, &box_, &mut relative, 0.4, None);
+            relative.place(&box_, turn, origin, Some([half; 2]));
+            assert_eq!(separation(&box_, &box_, &mut relative, 0.4, None), expected, "{k}");
             n_edges += usize::from(matches!(expected.axis, AxisKind::Edges(..)));
         }
         assert!(n_edges > 100, "{n_edges}");
@@ -421,7 +421,7 @@ mod tests {
     /// face of the other cube is preferred, and the gap is that along the face of the tilted one.
     #[test]
     fn the_preferred_axis_does_not_narrow_the_gap() {
-        let cube = Polytope::cuboid(Vector3::repeat(0.5));
+        let cube = Polytope::box_(Vector3::repeat(0.5));
         let turned = Rotation3::from_axis_angle(&Vector3::x_axis(), 2e-9)
             * Rotation3::from_axis_angle(&Vector3::z_axis(), std::f64::consts::FRAC_PI_4);
         let mut relative = RelativePolytope::default();

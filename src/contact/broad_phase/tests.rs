@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// A floor, a fixed body and some that move, each a cloud of small parts.
 fn clouds(random: &mut rand_pcg::Pcg64Mcg) -> Models {
-    let text = "format = 1\n[simulation]\nstep = 0.01\nduration = 0.01\n[[body]]\nname = \"floor\"\n\
+    let text = "format = 1\n[simulation]\ntime_step = 0.01\nduration = 0.01\n[[body]]\nname = \"floor\"\n\
                 shape = { type = \"half_space\", normal = [0, 0, 1], offset = -1.2 }\n[[body]]\nname = \"a\"\n\
                 shape = { type = \"sphere\", radius = 0.1 }\nmass = 1\n";
     let mut scene = scene::parse(text, Path::new("clouds"), &LoadOptions::default()).unwrap().scene;
@@ -24,7 +24,7 @@ fn clouds(random: &mut rand_pcg::Pcg64Mcg) -> Models {
             let shape = match k % 3 {
                 0 => Shape::Ellipsoid { semi_axes: Vector3::new(0.1, 0.2, 0.05) },
                 1 => Shape::Cylinder { radius: 0.05, half_length: 0.15 },
-                _ => Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::new(0.2, 0.05, 0.02)))),
+                _ => Shape::Polytope(Arc::new(Polytope::box_(Vector3::new(0.2, 0.05, 0.02)))),
             };
             Part { pose, ..Part::new(shape) }
         });

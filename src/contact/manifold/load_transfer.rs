@@ -152,7 +152,7 @@ mod tests {
     /// other way, not at all, or hardly: force and moment stay.
     #[test]
     fn the_load_of_a_rim_stays_where_it_was_lowest() {
-        let ground = body(Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5)))), 0.3);
+        let ground = body(Shape::Polytope(Arc::new(Polytope::box_(Vector3::repeat(0.5)))), 0.3);
         let cylinder = body(Shape::Cylinder { radius: 0.3, half_length: 0.5 }, 0.3);
         let lower = MovedPart::new(&ground, &Pose::identity());
         let a = Placed::new(&ground, &lower);
@@ -182,7 +182,7 @@ mod tests {
     /// enclose 1e-5 rad. Moved by 4e-6 m they cross 0.4 m further: force and moment stay.
     #[test]
     fn the_load_of_edges_that_are_nearly_one_line_stays_where_they_crossed() {
-        let cube = body(Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5)))), 0.5);
+        let cube = body(Shape::Polytope(Arc::new(Polytope::box_(Vector3::repeat(0.5)))), 0.5);
         let lower = MovedPart::new(&cube, &Pose::identity());
         let a = Placed::new(&cube, &lower);
         let lean = UnitQuaternion::from_euler_angles(-2e-3, 0.0, 1e-5);

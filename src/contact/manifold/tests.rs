@@ -12,7 +12,7 @@ use signorini_scene::scene::Part;
 use std::sync::Arc;
 
 fn cube() -> PartModel {
-    PartModel::new(0, 0, &Part::new(Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::repeat(0.5))))))
+    PartModel::new(0, 0, &Part::new(Shape::Polytope(Arc::new(Polytope::box_(Vector3::repeat(0.5))))))
 }
 
 /// The upper of two cubes, turned about the vertical, slides and tilts a little to and fro: either face

@@ -9,7 +9,7 @@ fn shot(plate: &str, bullet: &str) -> signorini_scene::scene::Scene {
     let text = format!(
         "format = 1
 [simulation]
-step = 0.005
+time_step = 0.005
 duration = 0.005
 [[friction]]
 coefficient = 0.3

@@ -216,7 +216,7 @@ mod tests {
     /// An iterate left a ball beyond a plate; the next one is on the near side again.
     #[test]
     fn a_ball_that_was_beyond_a_plate_comes_back() {
-        let plate = Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::new(1.0, 1.0, 0.05))));
+        let plate = Shape::Polytope(Arc::new(Polytope::box_(Vector3::new(1.0, 1.0, 0.05))));
         let ball = Shape::Ellipsoid { semi_axes: Vector3::repeat(0.1) };
         let (plate, ball) = (PartModel::new(0, 0, &Part::new(plate)), PartModel::new(1, 0, &Part::new(ball)));
         let at = |model: &PartModel, height: f64| {

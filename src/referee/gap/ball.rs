@@ -144,7 +144,7 @@ mod tests {
                 0 => Shape::Cylinder { radius: 0.3, half_length: 0.1 + 0.002 * f64::from(k) },
                 1 => {
                     let half = Vector3::from_fn(|_, _| random.random_range(0.1..0.6));
-                    Shape::Polytope(Polytope::cuboid(half).into())
+                    Shape::Polytope(Polytope::box_(half).into())
                 }
                 _ => hull(&mut random, 10),
             };

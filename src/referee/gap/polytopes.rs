@@ -259,7 +259,7 @@ mod tests {
         let mut random = Pcg64Mcg::seed_from_u64(21);
         for case in 0..60 {
             let shape = |random: &mut Pcg64Mcg| match random.random_range(0..2) {
-                0 => Polytope::cuboid(three(random, 0.2, 1.0)),
+                0 => Polytope::box_(three(random, 0.2, 1.0)),
                 _ => {
                     let points: Vec<V> = (0..9).map(|_| three(random, -1.0, 1.0)).collect();
                     Polytope::hull(&points).expect("a hull").polytope
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn distances_of_cubes_are_those_of_their_features() {
-        let cube = Polytope::cuboid(V::repeat(0.5));
+        let cube = Polytope::box_(V::repeat(0.5));
         let quarter = V::z() * std::f64::consts::FRAC_PI_4;
         let (tip, edge) = (0.5 * 3f64.sqrt(), 0.5f64.sqrt());
         // The second cube stands on its corner, with the diagonal upright.

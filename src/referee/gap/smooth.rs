@@ -285,9 +285,9 @@ mod tests {
     /// A polytope and an ellipsoid with a gap of `depth` c³/a², where a deep one may be another.
     fn pair(random: &mut Pcg64, case: usize, depth: f64) -> [PlacedShape; 2] {
         let polytope = match case % 3 {
-            0 => Polytope::cuboid(three(random, 0.1, 0.6)),
+            0 => Polytope::box_(three(random, 0.1, 0.6)),
             // A body may be deep inside a plate beside its edge, and near its faces.
-            1 => Polytope::cuboid(V::new(0.8, 0.6, 0.05)),
+            1 => Polytope::box_(V::new(0.8, 0.6, 0.05)),
             _ => {
                 let corners: Vec<V> = (0..8 + case % 40).map(|_| three(random, -0.5, 0.5)).collect();
                 Polytope::hull(&corners).unwrap().polytope

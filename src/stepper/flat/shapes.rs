@@ -19,7 +19,7 @@ impl Shapes {
         let half: [f64; 3] = part.half_extents?.into();
         let Self { solids, boxes } = self;
         let index = boxes.entry(half.map(f64::to_bits)).or_insert_with(|| {
-            solids.push(Solid::cuboid(half));
+            solids.push(Solid::box_(half));
             solids.len() as u32 - 1
         });
         Some(*index)

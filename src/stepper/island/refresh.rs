@@ -86,7 +86,7 @@ mod tests {
 
     const CUBES: &str = "format = 1
 [simulation]
-step = 0.01
+time_step = 0.01
 duration = 0.01
 [[friction]]
 coefficient = 0.3

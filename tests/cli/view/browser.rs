@@ -132,7 +132,7 @@ fn seeds_are_shown_as_the_tables_say() {
 const ROUND_THE_BOX: &str = r#"
 format = 1
 [simulation]
-step = 0.004
+time_step = 0.004
 duration = 0.2
 gravity = [0, 0, 0]
 [periodic]

@@ -15,7 +15,7 @@ use std::path::Path;
 const SCENE: &str = r#"
 format = 1
 [simulation]
-step = 0.004
+time_step = 0.004
 duration = 0.4
 [[friction]]
 coefficient = 0.4

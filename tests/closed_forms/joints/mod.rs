@@ -29,7 +29,7 @@ const ALL_MODELS: [(Formulation, Integrator); 7] = [
 /// Start of a scene file without friction.
 fn head(step: f64, duration: f64) -> String {
     format!(
-        "format = 1\n[simulation]\nstep = {step:?}\nduration = {duration:?}\n[[friction]]\ncoefficient = 0\n"
+        "format = 1\n[simulation]\ntime_step = {step:?}\nduration = {duration:?}\n[[friction]]\ncoefficient = 0\n"
     )
 }
 

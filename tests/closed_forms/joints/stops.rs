@@ -18,7 +18,7 @@ fn servo(half: f64, stiffness: f64, (kind, is_free): (&str, bool)) -> String {
         }
     };
     format!(
-        "format = 1\n[simulation]\nstep = {step:?}\nduration = 0.1\n\
+        "format = 1\n[simulation]\ntime_step = {step:?}\nduration = 0.1\n\
          [[body]]\nname = \"palm\"\n{palm}\nposition = [0, 0, 0]\n\
          shape = {{ type = \"box\", half_extents = [{half:?}, {half:?}, {half:?}] }}\n\
          [[body]]\nname = \"finger\"\ndensity = 1000\nposition = {place:?}\n\

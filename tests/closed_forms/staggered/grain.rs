@@ -13,7 +13,7 @@ const STEPS: [f64; 3] = [4e-3, 2e-3, 1e-3];
 fn grained(h: f64, between: &str, [e_t, e_o, e_r]: [f64; 3], direction: &str, body: &str) -> Scene {
     let floor = FLOOR.replace("name = \"floor\"", "name = \"floor\"\nmaterial = \"steel\"");
     let text = format!(
-        "format = 1\n[simulation]\nstep = {h:?}\nduration = 1.0\n[[friction]]\nbetween = {between}\ncoefficient = {MU:?}\n\
+        "format = 1\n[simulation]\ntime_step = {h:?}\nduration = 1.0\n[[friction]]\nbetween = {between}\ncoefficient = {MU:?}\n\
          ellipsoid = {{ t = {e_t:?}, o = {e_o:?}, r = {e_r:?} }}\ndirection = {direction}\n{floor}{body}material = \"wood\"\n"
     );
     let mut scene = from_text(&text);

@@ -25,7 +25,7 @@ const G: f64 = 9.81;
 
 fn scene(h: f64, duration: f64, friction: f64, body: &str) -> Scene {
     let text = format!(
-        "format = 1\n[simulation]\nstep = {h:?}\nduration = {duration:?}\n[solver]\nintegrator = \"staggered\"\n[[friction]]\ncoefficient = {friction:?}\n{body}"
+        "format = 1\n[simulation]\ntime_step = {h:?}\nduration = {duration:?}\n[solver]\nintegrator = \"staggered\"\n[[friction]]\ncoefficient = {friction:?}\n{body}"
     );
     exact_from_text(&text)
 }
@@ -34,7 +34,7 @@ fn scene(h: f64, duration: f64, friction: f64, body: &str) -> Scene {
 fn torsional(h: f64, friction: f64, length: f64, body: &str) -> Scene {
     let friction = format!("{friction:?}\nellipsoid = {{ t = 1, o = 1, r = {length:?} }}");
     let text = format!(
-        "format = 1\n[simulation]\nstep = {h:?}\nduration = 1.0\n[solver]\nintegrator = \"staggered\"\n[[friction]]\ncoefficient = {friction}\n{body}"
+        "format = 1\n[simulation]\ntime_step = {h:?}\nduration = 1.0\n[solver]\nintegrator = \"staggered\"\n[[friction]]\ncoefficient = {friction}\n{body}"
     );
     exact_from_text(&text)
 }
@@ -338,7 +338,7 @@ fn rocking_keeps_its_energy_over_30_seconds() {
 /// Only the implicit formulation has it.
 #[test]
 fn other_formulations_refuse_it() {
-    let text = "format = 1\n[simulation]\nstep = 0.01\nduration = 1\n[solver]\nintegrator = \"staggered\"\nformulation = \"cone\"\n";
+    let text = "format = 1\n[simulation]\ntime_step = 0.01\nduration = 1\n[solver]\nintegrator = \"staggered\"\nformulation = \"cone\"\n";
     let error =
         scene::parse(text, Path::new("bad.toml"), &LoadOptions::default()).expect_err("refused").to_string();
     assert!(error.contains("solver: integrator") && error.contains("implicit"), "{error}");

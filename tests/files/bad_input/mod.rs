@@ -13,7 +13,7 @@ mod ports;
 mod shapes;
 mod tables;
 
-const HEAD: &str = "format = 1\n[simulation]\nstep = 0.01\nduration = 1.0\n";
+const HEAD: &str = "format = 1\n[simulation]\ntime_step = 0.01\nduration = 1.0\n";
 const BALL: &str = "[[body]]\nname = \"ball\"\nshape = { type = \"sphere\", radius = 0.5 }\n";
 const GROUND: &str =
     "[[body]]\nname = \"ground\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n";
@@ -80,16 +80,16 @@ fn files_that_are_not_scenes() {
         ("no format", format!("{}{BALL}mass = 1", &HEAD["format = 1\n".len()..]), "format", &["absent"]),
         ("format 2 with fields of its own", "format = 2\nnew = 1\n".into(), "", &["format = 2", "must be 1"]),
         ("no simulation", format!("format = 1\n{BALL}mass = 1"), "simulation", &["absent", "required"]),
-        ("no step", head("duration = 1"), "simulation: step", &["bad.toml:2:", "absent", "a number"]),
+        ("no step", head("duration = 1"), "simulation: time_step", &["bad.toml:2:", "absent", "a number"]),
         (
             "text for a number",
-            head("step = \"fast\"\nduration = 1"),
-            "simulation: step",
-            &["bad.toml:3:8", "\"fast\"", "must be a number"],
+            head("time_step = \"fast\"\nduration = 1"),
+            "simulation: time_step",
+            &["bad.toml:3:13", "\"fast\"", "must be a number"],
         ),
         (
             "negative seed",
-            head("step = 0.1\nduration = 1\nseed = -1"),
+            head("time_step = 0.1\nduration = 1\nseed = -1"),
             "simulation: seed",
             &["-1", "a whole number, 0 to"],
         ),
@@ -147,23 +147,38 @@ fn files_that_are_not_scenes() {
 #[test]
 fn simulation_and_solver() {
     run(&[
-        ("zero step", head("step = 0\nduration = 1"), "simulation: step", &["0.0", POSITIVE]),
-        ("negative step", head("step = -0.1\nduration = 1"), "simulation: step", &["-0.1", POSITIVE]),
-        ("step not a number", head("step = nan\nduration = 1"), "simulation: step", &["NaN", POSITIVE]),
-        ("infinite step", head("step = inf\nduration = 1"), "simulation: step", &["inf", POSITIVE]),
-        ("zero duration", head("step = 0.1\nduration = 0"), "simulation: duration", &["0.0", POSITIVE]),
-        ("negative duration", head("step = 0.1\nduration = -1"), "simulation: duration", &["-1.0"]),
-        ("infinite duration", head("step = 0.1\nduration = inf"), "simulation: duration", &["inf"]),
+        ("zero step", head("time_step = 0\nduration = 1"), "simulation: time_step", &["0.0", POSITIVE]),
+        (
+            "negative step",
+            head("time_step = -0.1\nduration = 1"),
+            "simulation: time_step",
+            &["-0.1", POSITIVE],
+        ),
+        (
+            "step not a number",
+            head("time_step = nan\nduration = 1"),
+            "simulation: time_step",
+            &["NaN", POSITIVE],
+        ),
+        ("infinite step", head("time_step = inf\nduration = 1"), "simulation: time_step", &["inf", POSITIVE]),
+        ("zero duration", head("time_step = 0.1\nduration = 0"), "simulation: duration", &["0.0", POSITIVE]),
+        ("negative duration", head("time_step = 0.1\nduration = -1"), "simulation: duration", &["-1.0"]),
+        ("infinite duration", head("time_step = 0.1\nduration = inf"), "simulation: duration", &["inf"]),
         (
             "step above duration",
-            head("step = 2\nduration = 1"),
-            "simulation: step",
+            head("time_step = 2\nduration = 1"),
+            "simulation: time_step",
             &["2.0", "at most the duration"],
         ),
-        ("endless run", head("step = 1e-9\nduration = 1e6"), "simulation: step", &["1e-9", "steps"]),
+        (
+            "endless run",
+            head("time_step = 1e-9\nduration = 1e6"),
+            "simulation: time_step",
+            &["1e-9", "steps"],
+        ),
         (
             "infinite gravity",
-            head("step = 0.1\nduration = 1\ngravity = [0, 0, -inf]"),
+            head("time_step = 0.1\nduration = 1\ngravity = [0, 0, -inf]"),
             "simulation: gravity",
             &["[0.0, 0.0, -inf]", "finite"],
         ),
@@ -243,7 +258,7 @@ fn all_faults_are_reported_at_once() {
 fn faults_of_every_kind_are_reported_at_once_with_their_places() {
     let text = "format = 1
 [simulation]
-step = \"fast\"
+time_step = \"fast\"
 duration = 1
 gravitiy = [0, 0, -9.81]
 [[body]]
@@ -269,7 +284,7 @@ linear = [1, 2]
     let error = scene::parse(text, Path::new("bad.toml"), &LoadOptions::default()).expect_err("faults");
     let told = error.to_string();
     let expected = [
-        "bad.toml:3:8: simulation: step = \"fast\": must be a number",
+        "bad.toml:3:13: simulation: time_step = \"fast\": must be a number",
         "bad.toml:5:1: simulation: gravitiy = [0, 0, -9.81]: no such field (did you mean \"gravity\"?); known:",
         "bad.toml:8:18: body[0] \"a\": shape.type = \"capsule\": must be one of \"ellipsoid\", \"sphere\"",
         "bad.toml:9:8: body[0] \"a\": mass = -1.0: must be a finite number > 0",
@@ -303,12 +318,15 @@ fn faults_of_the_syntax_are_reported_at_once() {
 #[test]
 fn overrides_are_checked_like_fields() {
     let cases = [
-        (Overrides { step: Some(-1.0), ..Default::default() }, "simulation: step (override) = -1.0"),
+        (
+            Overrides { time_step: Some(-1.0), ..Default::default() },
+            "simulation: time_step (override) = -1.0",
+        ),
         (
             Overrides { duration: Some(f64::NAN), ..Default::default() },
             "simulation: duration (override) = NaN",
         ),
-        (Overrides { step: Some(3.0), ..Default::default() }, "must be at most the duration"),
+        (Overrides { time_step: Some(3.0), ..Default::default() }, "must be at most the duration"),
         (Overrides { tolerance: Some(1.0), ..Default::default() }, "solver: tolerance (override) = 1.0"),
         (Overrides { seed: Some(u64::MAX), ..Default::default() }, "simulation: seed (override)"),
     ];

@@ -7,7 +7,7 @@ use std::path::Path;
 const SCENE: &str = r#"
 format = 1
 [simulation]
-step = 0.1
+time_step = 0.1
 duration = 3.0
 gravity = [0.1, 0.2, 0.3]
 seed = 12

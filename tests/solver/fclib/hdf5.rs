@@ -166,7 +166,7 @@ with h5py.File(sys.argv[1]) as f:
 const SCENE: &str = r#"
 format = 1
 [simulation]
-step = 0.005
+time_step = 0.005
 duration = 0.2
 [solver]
 tolerance = 1e-11

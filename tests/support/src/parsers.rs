@@ -86,7 +86,7 @@ fn mesh(bytes: &[u8], extension: &str) -> bool {
         r#"
 format = 1
 [simulation]
-step = 0.01
+time_step = 0.01
 duration = 1
 [[body]]
 name = "part"

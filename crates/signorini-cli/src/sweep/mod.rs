@@ -6,7 +6,7 @@ mod slurm;
 
 pub use options::SweepOptions;
 
-use super::console::print_line;
+use super::console::{print_error, print_line};
 use super::exit::{Failure, SUCCESS, UNSOLVED};
 use options::SweepCommand;
 use signorini_error::{Error, Result, counted};
@@ -45,6 +45,9 @@ fn begin(options: &SweepOptions, path: &Path, out: &Path) -> std::result::Result
         Some(number) => return run_one(options, &plan, out, number),
         // Faults of the scene that every case has are reported before anything is written.
         None => plan.scene_of(&plan.case(1)).map(drop)?,
+    }
+    if !options.quiet {
+        plan.notes.iter().for_each(|note| print_error(&format!("note: {note}")));
     }
     let kept = keep(&plan, out).map_err(Failure::Other)?;
     if options.prepare {

@@ -40,7 +40,7 @@ pub struct SweepOptions {
 
 #[derive(Debug, Subcommand)]
 pub enum SweepCommand {
-    /// Print the table of a sweep as CSV: values, outcome and measures of each case
+    /// Print the table of a sweep as CSV: values, outcome and results of each case
     Table {
         /// Folder of a sweep
         dir: PathBuf,

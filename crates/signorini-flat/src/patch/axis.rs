@@ -82,7 +82,7 @@ pub fn normal([a, b]: [&PlacedSolid<'_>; 2], axis: Axis) -> Option<Vector<f64>> 
 
 /// The axis at these poses: of boxes the faces and edges that face each other along the same principal axes.
 pub fn resolved([a, b]: [&PlacedSolid<'_>; 2], axis: Axis) -> Axis {
-    let (Some(of_a), Some(of_b)) = (&a.solid.cuboid, &b.solid.cuboid) else { return axis };
+    let (Some(of_a), Some(of_b)) = (&a.solid.as_box, &b.solid.as_box) else { return axis };
     let along = |edges: &[[u16; 4]; 3], edge: u16| edges.iter().position(|e| e.contains(&edge)).unwrap_or(0);
     match axis {
         Axis::FaceA(face) => facing([a, b], across(a, face)),
@@ -101,7 +101,7 @@ pub fn along([a, b]: [&PlacedSolid<'_>; 2], axis: Axis) -> Option<f64> {
 impl Separations {
     /// Finds the separations along all axes.
     pub fn find(&mut self, [a, b]: [&PlacedSolid<'_>; 2]) {
-        self.boxes = match (&a.solid.cuboid, &b.solid.cuboid) {
+        self.boxes = match (&a.solid.as_box, &b.solid.as_box) {
             (Some(ca), Some(cb)) => Some(of_boxes([a, b], [ca.half, cb.half])),
             _ => None,
         };
@@ -225,7 +225,7 @@ fn cross_on_sphere(a: &PlacedSolid<'_>, of_a: &Edge, (arc, [c, d]): ([f64; 3], [
 
 /// Axis of a box that a face lies across.
 fn across(body: &PlacedSolid<'_>, face: u16) -> usize {
-    body.solid.cuboid.as_ref().map_or(0, |of| of.faces.iter().position(|f| f.contains(&face)).unwrap_or(0))
+    body.solid.as_box.as_ref().map_or(0, |of| of.faces.iter().position(|f| f.contains(&face)).unwrap_or(0))
 }
 
 /// Face of two boxes on axis k, 0 to 2 of A, 3 to 5 of B.
@@ -233,7 +233,7 @@ fn facing([a, b]: [&PlacedSolid<'_>; 2], k: usize) -> Axis {
     let way = sub(b.centre, a.centre);
     let of = |body: &PlacedSolid<'_>, i: usize, towards: f64| {
         let up = usize::from(dot(body.axis(i), way) * towards >= 0.0);
-        body.solid.cuboid.as_ref().map_or(0, |of| of.faces[i][up])
+        body.solid.as_box.as_ref().map_or(0, |of| of.faces[i][up])
     };
     if k < 3 { Axis::FaceA(of(a, k, 1.0)) } else { Axis::FaceB(of(b, k - 3, -1.0)) }
 }
@@ -244,7 +244,7 @@ fn crossing([a, b]: [&PlacedSolid<'_>; 2], i: usize, j: usize) -> Axis {
     let n = if dot(m, sub(b.centre, a.centre)) >= 0.0 { m } else { scale(m, -1.0) };
     let of = |body: &PlacedSolid<'_>, i: usize, n: [f64; 3]| {
         let up = |k: usize| usize::from(dot(n, body.axis(k % 3)) > 0.0);
-        body.solid.cuboid.as_ref().map_or(0, |of| of.edges[i][2 * up(i + 1) + up(i + 2)])
+        body.solid.as_box.as_ref().map_or(0, |of| of.edges[i][2 * up(i + 1) + up(i + 2)])
     };
     Axis::Edges(of(a, i, n), of(b, j, scale(n, -1.0)))
 }

@@ -240,9 +240,9 @@ fn near_face(
 /// Face whose normal points most against a direction.
 fn facing_face(body: &PlacedSolid<'_>, out: Vector<f64>) -> usize {
     let local = body.turned_back(out);
-    if let Some(cuboid) = &body.solid.cuboid {
+    if let Some(box_) = &body.solid.as_box {
         let i = (1..3).fold(0, |best: usize, i| if local[i].abs() > local[best].abs() { i } else { best });
-        return cuboid.faces[i][usize::from(local[i] < 0.0)] as usize;
+        return box_.faces[i][usize::from(local[i] < 0.0)] as usize;
     }
     let mut best = (0, f64::INFINITY);
     for (i, face) in body.solid.faces.iter().enumerate() {

@@ -12,7 +12,7 @@ pub struct Solid {
     /// Edges.
     pub edges: Vec<Edge>,
     /// A box's own data.
-    pub cuboid: Option<Cuboid>,
+    pub as_box: Option<BoxShape>,
 }
 
 /// A face { x : normal·x ≤ offset }.
@@ -58,7 +58,7 @@ pub struct Edge {
 
 /// A box along the principal axes: half extents, and which faces and edges lie where.
 #[derive(Debug, Clone)]
-pub struct Cuboid {
+pub struct BoxShape {
     /// Half extents (m).
     pub half: [f64; 3],
     /// Face across each axis, on the negative and on the positive side.
@@ -80,7 +80,7 @@ impl Solid {
     }
 
     /// A box of half extents (m).
-    pub fn cuboid(half: [f64; 3]) -> Self {
+    pub fn box_(half: [f64; 3]) -> Self {
         let corner = |k: usize| [0, 1, 2].map(|i: usize| if k >> i & 1 == 1 { half[i] } else { -half[i] });
         let vertices: Vec<[f64; 3]> = (0..8).map(corner).collect();
         let face = |k: usize| {
@@ -102,7 +102,7 @@ impl Solid {
             solid.edges.iter().position(is_it).unwrap_or_default() as u16
         };
         let edges = [0, 1, 2].map(|i| [0, 1, 2, 3].map(|signs| edge(i, signs)));
-        solid.cuboid = Some(Cuboid { half, faces: [[0, 1], [2, 3], [4, 5]], edges });
+        solid.as_box = Some(BoxShape { half, faces: [[0, 1], [2, 3], [4, 5]], edges });
         solid
     }
 
@@ -189,8 +189,8 @@ impl PlacedSolid<'_> {
     #[inline]
     pub fn reach(&self, n: Vector<f64>) -> f64 {
         let local = self.turned_back(n);
-        match &self.solid.cuboid {
-            Some(Cuboid { half, .. }) => dot(*half, local.map(f64::abs)),
+        match &self.solid.as_box {
+            Some(BoxShape { half, .. }) => dot(*half, local.map(f64::abs)),
             None => self.solid.vertices.iter().map(|v| dot(*v, local)).fold(f64::NEG_INFINITY, f64::max),
         }
     }

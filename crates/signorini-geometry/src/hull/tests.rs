@@ -59,7 +59,7 @@ fn assert_sound(p: &Polytope) {
 #[test]
 fn a_box_is_exact_however_it_is_made() {
     let h = V::new(0.5, 0.03, 7.0);
-    let exact = Polytope::cuboid(h);
+    let exact = Polytope::box_(h);
     assert_eq!((exact.vertices.len(), exact.faces.len(), exact.edges.len()), (8, 6, 12));
     for face in &exact.faces {
         let axis = face.normal.iamax();
@@ -258,7 +258,7 @@ fn large_hulls_are_simplified_to_a_distance_that_is_true() {
             assert!((v + hull.center_of_mass - points[*i]).norm() < 1e-5 * axes.max());
         }
     }
-    let cube = Polytope::hull_of_any(&Polytope::cuboid(V::repeat(1.0)).vertices).expect("a hull");
+    let cube = Polytope::hull_of_any(&Polytope::box_(V::repeat(1.0)).vertices).expect("a hull");
     assert_eq!((cube.distance, cube.hull.corners.len()), (0.0, 8));
     assert_eq!(Polytope::hull_of_any(&[V::zeros(); 5]), Err(HullFault::OnePoint));
 }

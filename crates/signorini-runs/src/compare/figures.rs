@@ -62,7 +62,7 @@ fn work_and_precision(comparison: &Comparison) -> Figure {
         let n = models.len();
         for (place, model) in models.into_iter().enumerate() {
             let mut rows: Vec<_> = comparison.rows.iter().filter(|r| r.formulation == model).collect();
-            rows.sort_by(|a, b| a.step.total_cmp(&b.step));
+            rows.sort_by(|a, b| a.time_step.total_cmp(&b.time_step));
             let points = rows.into_iter().map(values).map(|(x, y)| (log(x), log(y))).collect();
             let (pen, dots) = pens(place, n);
             let line = Series::line(model.as_str(), colour_of(model), points).with_pen(pen);
@@ -90,18 +90,18 @@ fn work_and_precision(comparison: &Comparison) -> Figure {
         },
         n_columns: 2,
         panels: vec![
-            panel("time step h (s)", "position error (m)", |r| (r.step, r.position_error)),
+            panel("time step h (s)", "position error (m)", |r| (r.time_step, r.position_error)),
             panel("solver time (s)", "position error (m)", |r| {
                 (r.seconds_per_step * r.steps as f64, r.position_error)
             }),
-            panel("time step h (s)", "energy error at the end (J)", |r| (r.step, r.final_energy_error)),
-            panel("time step h (s)", "solver time per step (s)", |r| (r.step, r.seconds_per_step)),
+            panel("time step h (s)", "energy error at the end (J)", |r| (r.time_step, r.final_energy_error)),
+            panel("time step h (s)", "solver time per step (s)", |r| (r.time_step, r.seconds_per_step)),
         ],
     }
 }
 
 fn over_time(comparison: &Comparison) -> Figure {
-    let smallest = comparison.rows.iter().map(|r| r.step).fold(f64::INFINITY, f64::min);
+    let smallest = comparison.rows.iter().map(|r| r.time_step).fold(f64::INFINITY, f64::min);
     let panel = |name: &str, scale: Scale, value: fn(&TracePoint) -> f64| {
         let models = models(comparison);
         let n = models.len();
@@ -110,7 +110,7 @@ fn over_time(comparison: &Comparison) -> Figure {
             let of_model = comparison.rows.iter().zip(&comparison.traces);
             let finest = of_model
                 .filter(|(row, _)| row.formulation == model)
-                .min_by(|a, b| a.0.step.total_cmp(&b.0.step))?;
+                .min_by(|a, b| a.0.time_step.total_cmp(&b.0.time_step))?;
             let points = finest.1.points.iter().map(|p| (p.time, value(p))).collect();
             Some(Series::line(model.as_str(), colour_of(model), points).with_pen(pens(place, n).0))
         });

@@ -26,9 +26,9 @@ pub struct Plan {
     /// Models.
     pub models: Vec<Model>,
     /// Time steps (s).
-    pub steps: Vec<f64>,
-    /// Step of the reference run (s); None: a quarter of the smallest.
-    pub reference_step: Option<f64>,
+    pub time_steps: Vec<f64>,
+    /// Time step of the reference run (s); None: a quarter of the smallest.
+    pub reference_time_step: Option<f64>,
     /// Motions known exactly: the positions of their bodies, and of these only, are compared with them
     /// instead of the reference run.
     pub closed_forms: Vec<ClosedForm>,
@@ -45,24 +45,24 @@ pub fn compare(scene: &Scene, plan: &Plan, mut tell: impl FnMut(&str)) -> Result
             allowed: "it needs the same bodies at all times: leave them out".to_owned(),
         });
     }
-    let smallest = plan.steps.iter().copied().fold(f64::INFINITY, f64::min);
-    let reference_step = plan.reference_step.unwrap_or(REFERENCE_STEP_FRACTION * smallest);
+    let smallest = plan.time_steps.iter().copied().fold(f64::INFINITY, f64::min);
+    let reference_time_step = plan.reference_time_step.unwrap_or(REFERENCE_STEP_FRACTION * smallest);
     // Simulations that cannot run are reported before the first run.
     let mut runs = Vec::new();
     for &model in &plan.models {
-        for &step in &plan.steps {
-            runs.push(Simulation::new(with_step(scene, model, step)?)?);
+        for &step in &plan.time_steps {
+            runs.push(Simulation::new(with_time_step(scene, model, step)?)?);
         }
     }
-    let reference_scene = reference_scene(scene, reference_step)?;
+    let reference_scene = reference_scene(scene, reference_time_step)?;
     let model = Model::of(&reference_scene);
-    tell(&format!("reference: {} with h = {reference_step} s", model.as_str()));
+    tell(&format!("reference: {} with h = {reference_time_step} s", model.as_str()));
     let reference = Reference::run(reference_scene, smallest, &plan.closed_forms)?;
     let mut found = Comparison {
         rows: Vec::new(),
         traces: Vec::new(),
         reference: model,
-        reference_step,
+        reference_time_step,
         reference_drift: reference.drift(),
         reference_unsolved: reference.unsolved,
         reference_error: reference.own_error,
@@ -77,14 +77,14 @@ pub fn compare(scene: &Scene, plan: &Plan, mut tell: impl FnMut(&str)) -> Result
     Ok(found)
 }
 
-fn with_step(scene: &Scene, model: Model, step: f64) -> Result<Scene> {
+fn with_time_step(scene: &Scene, model: Model, step: f64) -> Result<Scene> {
     let mut scene = scene.clone();
     (scene.solver.formulation, scene.solver.integrator) = (model.formulation, model.integrator);
     scene.time_step = step;
     let steps = scene.duration / step;
     if step.is_nan() || step <= 0.0 || !(1.0..=1e9).contains(&steps) {
         return Err(Error::Usage {
-            what: format!("step {step} s"),
+            what: format!("time step {step} s"),
             allowed: format!("must be positive, at most the duration ({} s), and not tiny", scene.duration),
         });
     }
@@ -96,9 +96,9 @@ fn with_step(scene: &Scene, model: Model, step: f64) -> Result<Scene> {
 fn reference_scene(scene: &Scene, step: f64) -> Result<Scene> {
     if scene.springs.is_empty() {
         let integrator = scene.solver.integrator;
-        return with_step(scene, Model { formulation: Formulation::Implicit, integrator }, step);
+        return with_time_step(scene, Model { formulation: Formulation::Implicit, integrator }, step);
     }
-    let mut scene = with_step(scene, Formulation::Compliant.into(), step)?;
+    let mut scene = with_time_step(scene, Formulation::Compliant.into(), step)?;
     scene.solver.compliant = CompliantSettings {
         scheme: ThetaScheme::Midpoint,
         theta: None,

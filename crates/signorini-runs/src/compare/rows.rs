@@ -9,7 +9,7 @@ pub struct CompareRow {
     /// Model of the run.
     pub formulation: Model,
     /// Time step h (s).
-    pub step: f64,
+    pub time_step: f64,
     /// Number of steps taken.
     pub steps: usize,
     /// Number of steps above the tolerance of the model's own equations.
@@ -48,7 +48,7 @@ impl CompareRow {
     /// Header of `compare.csv`.
     pub const COLUMNS: [&'static str; 17] = [
         "formulation",
-        "step",
+        "time_step",
         "steps",
         "unsolved_steps",
         "red_steps",
@@ -67,10 +67,10 @@ impl CompareRow {
     ];
 
     /// Makes the row of a run of which no step is taken yet.
-    pub(super) fn of(formulation: Model, step: f64, steps: usize) -> Self {
+    pub(super) fn of(formulation: Model, time_step: f64, steps: usize) -> Self {
         Self {
             formulation,
-            step,
+            time_step,
             steps,
             unsolved_steps: 0,
             red_steps: 0,
@@ -90,7 +90,7 @@ impl CompareRow {
     }
 }
 
-/// Numbers of one step of a run; with model and step length a row of `over_time.csv`.
+/// Numbers of one step of a run; with model and time step a row of `over_time.csv`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TracePoint {
     /// Time at the end of the step (s).
@@ -118,7 +118,7 @@ impl Trace {
     /// Header of `over_time.csv`.
     pub const COLUMNS: [&'static str; 8] = [
         "formulation",
-        "step",
+        "time_step",
         "time",
         "position_error",
         "penetration",
@@ -137,8 +137,8 @@ pub struct Comparison {
     pub traces: Vec<Trace>,
     /// Model of the reference.
     pub reference: Model,
-    /// Step of the reference (s).
-    pub reference_step: f64,
+    /// Time step of the reference (s).
+    pub reference_time_step: f64,
     /// Pairs of t (s) and the energy of the reference minus that at the start (J), at the times kept.
     pub reference_drift: Vec<(f64, f64)>,
     /// Number of steps of the reference above its tolerance: with any, errors are not to be trusted.
@@ -150,6 +150,6 @@ pub struct Comparison {
 impl Comparison {
     /// Describes the reference run in words.
     pub fn described(&self) -> String {
-        format!("{} with h = {} s", self.reference.as_str(), self.reference_step)
+        format!("{} with h = {} s", self.reference.as_str(), self.reference_time_step)
     }
 }

@@ -147,7 +147,7 @@ mod tests {
                 Vector3::new(0.3, 0.3, 0.1),
                 TAU / 2.0 * 0.018,
             ),
-            (Shape::Polytope(Arc::new(Polytope::cuboid(a))), a, 8.0 * a.x * a.y * a.z),
+            (Shape::Polytope(Arc::new(Polytope::box_(a))), a, 8.0 * a.x * a.y * a.z),
         ];
         for (shape, bounds, exact) in shapes {
             let mesh = Mesh::of(&shape).unwrap();

@@ -115,7 +115,7 @@ mod tests {
         let pose = Pose { position: Vector3::new(0.1, 0.0, 1.0), ..Pose::identity() };
         let shapes = [
             (Shape::Ellipsoid { semi_axes: Vector3::new(1.0, 2.0, 0.5) }, 3.5),
-            (Shape::Polytope(Arc::new(Polytope::cuboid(Vector3::new(1.0, 1.0, 0.25)))), 3.75),
+            (Shape::Polytope(Arc::new(Polytope::box_(Vector3::new(1.0, 1.0, 0.25)))), 3.75),
             (Shape::Cylinder { radius: 0.3, half_length: 1.5 }, 2.5),
             (Shape::HalfSpace { normal: Vector3::z(), offset: -2.0 }, 6.0),
         ];

@@ -1,4 +1,5 @@
-//! Field of a scene file, named by its path: `simulation.step`, `body.ball.velocity[2]`, `joint[0].anchor`.
+//! Field of a scene file, named by its path: `simulation.time_step`, `body.ball.velocity[2]`,
+//! `joint[0].anchor`.
 
 use toml::Value;
 
@@ -111,7 +112,7 @@ mod tests {
     use super::*;
 
     fn scene() -> Value {
-        let text = "[simulation]\nstep = 0.1\n[[body]]\nname = \"ball\"\nvelocity = [1, 2, 3]\n[[body]]\nname = \"a.b\"\n";
+        let text = "[simulation]\ntime_step = 0.1\n[[body]]\nname = \"ball\"\nvelocity = [1, 2, 3]\n[[body]]\nname = \"a.b\"\n";
         Value::Table(toml::from_str(text).unwrap())
     }
 
@@ -123,7 +124,7 @@ mod tests {
 
     #[test]
     fn paths_lead_to_fields() {
-        assert!(set("simulation.step").unwrap().contains("step = 7"));
+        assert!(set("simulation.time_step").unwrap().contains("time_step = 7"));
         assert!(set("simulation.duration").unwrap().contains("duration = 7"));
         assert!(set("body.ball.velocity[1]").unwrap().contains("[1, 7, 3]"));
         assert!(set("body[0].velocity[2]").unwrap().contains("[1, 2, 7]"));
@@ -136,7 +137,7 @@ mod tests {
         let fault = |path: &str| set(path).unwrap_err();
         assert_eq!(fault("body.bal.mass"), "none of the 2 entries of body is named \"bal\"");
         assert_eq!(fault("body[2].mass"), "body has 2 entries, from 0");
-        assert_eq!(fault("simulation.step.unit"), "simulation.step has no field \"unit\"");
+        assert_eq!(fault("simulation.time_step.unit"), "simulation.time_step has no field \"unit\"");
         assert_eq!(fault("simulation[0]"), "simulation is no list");
         assert_eq!(fault("body[x]"), "[x] is no place in a list");
         assert_eq!(fault("body[0"), "a [ is not closed");

@@ -6,8 +6,8 @@
 
 mod case;
 mod field;
-mod measure;
 mod plan;
+mod result;
 mod run;
 mod spread;
 mod table;

@@ -1,12 +1,12 @@
-//! Plan of a sweep: a scene, fields that vary, and measures.
+//! Plan of a sweep: a scene, fields that vary, and results.
 
 use super::case::Case;
 use super::field::FieldPath;
-use super::measure::Measure;
+use super::result::SweepResult;
 use super::spread::{Spacing, latin_hypercube};
 use serde::Deserialize;
 use signorini_error::{Error, Result, read_regular_text};
-use signorini_scene::scene::LONGEST_FILE;
+use signorini_scene::scene::{LONGEST_FILE, Renamed, current_path};
 use std::path::{Path, PathBuf};
 use toml::Value;
 
@@ -20,10 +20,12 @@ pub struct Plan {
     pub scene: PathBuf,
     /// Interval in steps at which bodies and contacts are written.
     pub every: usize,
-    /// Measures taken of each run.
-    pub measures: Vec<Measure>,
+    /// Numbers that are read from each run.
+    pub results: Vec<SweepResult>,
     /// Names of the columns of values.
     pub columns: Vec<String>,
+    /// Remarks: names of earlier versions.
+    pub notes: Vec<String>,
     /// Text of the plan file, with the whole path of the scene.
     document: toml::Table,
     axes: Vec<Axis>,
@@ -54,8 +56,8 @@ struct PlanFile {
     latin: Option<LatinEntry>,
     #[serde(default)]
     vary: Vec<VaryEntry>,
-    #[serde(default)]
-    measure: Vec<Measure>,
+    #[serde(default, alias = "measure")]
+    result: Vec<SweepResult>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -88,6 +90,33 @@ enum OneOrMore {
     More(Vec<String>),
 }
 
+impl PlanFile {
+    /// Returns notes about names of earlier versions.
+    fn old_names(&self, text: &str, path: &Path) -> Vec<String> {
+        let place = path.display();
+        let table: toml::Table = toml::from_str(text).unwrap_or_default();
+        let mut notes = Vec::new();
+        if table.contains_key("measure") {
+            notes.push(format!("{place}: [[measure]] of a plan is called [[result]] now"));
+        }
+        for field in self.vary.iter().flat_map(|entry| entry.field.paths()) {
+            if let Some(current) = current_path(field) {
+                notes.push(format!("{place}: {field} is called {current} now"));
+            }
+        }
+        notes
+    }
+}
+
+impl OneOrMore {
+    fn paths(&self) -> &[String] {
+        match self {
+            Self::One(path) => std::slice::from_ref(path),
+            Self::More(paths) => paths,
+        }
+    }
+}
+
 impl Plan {
     /// Reads a plan file.
     ///
@@ -113,6 +142,7 @@ impl Plan {
         }
         let mut axes = Vec::new();
         let mut columns: Vec<String> = Vec::new();
+        let mut notes = file.old_names(&text, path);
         for (i, entry) in file.vary.into_iter().enumerate() {
             let place = |e: Fault| fault(&format!("vary[{i}]: {}", e.0), e.1, e.2);
             let (name, axis) = entry.axis().map_err(place)?;
@@ -122,11 +152,11 @@ impl Plan {
             columns.push(name);
             axes.push(axis);
         }
-        for (i, measure) in file.measure.iter().enumerate() {
+        for (i, result) in file.result.iter().enumerate() {
             let place = |(field, value, allowed): (&str, String, &str)| {
-                fault(&format!("measure[{i}]: {field}"), value, allowed)
+                fault(&format!("result[{i}]: {field}"), value, allowed)
             };
-            measure.check(&columns).map_err(place)?;
+            result.check(&columns).map_err(place)?;
         }
         let dimensions = axes.iter().filter(|axis| matches!(axis.values, Values::Sampled { .. })).count();
         let points = match (&file.latin, dimensions) {
@@ -152,12 +182,20 @@ impl Plan {
             document.insert("scene".to_owned(), Value::String(whole.to_string_lossy().into_owned()));
         }
         let every = file.every.unwrap_or(1);
-        let plan = Self { scene, every, measures: file.measure, columns, document, axes, points };
+        notes.extend(Self::old_names_of_scene(&scene));
+        let plan = Self { scene, every, results: file.result, columns, notes, document, axes, points };
         let n = plan.n_cases();
         if n > MAX_CASES {
             return Err(fault("vary", format!("{n} cases"), "must be at most 1000000 cases"));
         }
         Ok(plan)
+    }
+
+    /// Returns notes about names of earlier versions in the scene file; none where it cannot be read.
+    fn old_names_of_scene(scene: &Path) -> Vec<String> {
+        let text = read_regular_text(scene, LONGEST_FILE).ok();
+        let notes = text.and_then(|text| Renamed::of(&text)).map_or_else(Vec::new, |renamed| renamed.notes);
+        notes.iter().map(|note| format!("{}:{note}", scene.display())).collect()
     }
 
     /// Returns the plan as a text that can be read from any folder.
@@ -206,6 +244,7 @@ impl Plan {
         let file = &self.scene;
         let text = read_regular_text(file, LONGEST_FILE)?;
         let parse = |message: String| Error::Parse { file: file.clone(), message };
+        let text = Renamed::of(&text).map_or(text, |renamed| renamed.text);
         let table: toml::Table =
             toml::from_str(&text).map_err(|e| parse(e.to_string().trim_end().to_owned()))?;
         let mut document = Value::Table(table);
@@ -244,7 +283,8 @@ impl VaryEntry {
             let told = |e: String| {
                 Fault("field", format!("{field:?} ({e})"), "must be a path such as body.ball.mass")
             };
-            paths.push(FieldPath::parse(field).map_err(told)?);
+            let current = current_path(field);
+            paths.push(FieldPath::parse(current.as_ref().unwrap_or(field)).map_err(told)?);
         }
         let ends = (self.from, self.to);
         let spacing = self.spacing.unwrap_or_default();

@@ -1,22 +1,22 @@
 //! Table of a sweep: a row for each case, finished or not.
 
 use super::case::Outcome;
-use super::measure::{BEHIND, FRONT, plain};
 use super::plan::Plan;
+use super::result::{BEHIND, FRONT, plain};
 use crate::output::{Summary, names};
 use signorini_error::{Error, Result};
 use std::io::Write;
 use std::path::Path;
 
-/// Writes the table of a sweep as CSV: number and values of each case, its outcome, and its measures. An
+/// Writes the table of a sweep as CSV: number and values of each case, its outcome, and its results. An
 /// unfinished case has a row too.
 ///
 /// # Errors
-/// When a table of a finished run cannot be read, or lacks a column that a measure names; or `sink` fails.
+/// When a table of a finished run cannot be read, or lacks a column that a result names; or `sink` fails.
 pub fn write_table(plan: &Plan, out: &Path, sink: impl Write) -> Result<()> {
     let mut writer = csv::Writer::from_writer(sink);
     let front = std::iter::once(FRONT).chain(plan.columns.iter().map(String::as_str));
-    let header = front.chain(BEHIND).chain(plan.measures.iter().map(|m| m.name.as_str()));
+    let header = front.chain(BEHIND).chain(plan.results.iter().map(|r| r.name.as_str()));
     writer.write_record(header).map_err(failed)?;
     for number in 1..=plan.n_cases() {
         let case = plan.case(number);
@@ -26,7 +26,7 @@ pub fn write_table(plan: &Plan, out: &Path, sink: impl Write) -> Result<()> {
         row.extend(case.values.iter().map(plain));
         let Some(record) = record else {
             row.push("missing".to_owned());
-            row.extend(vec![String::new(); BEHIND.len() - 1 + plan.measures.len()]);
+            row.extend(vec![String::new(); BEHIND.len() - 1 + plan.results.len()]);
             writer.write_record(&row).map_err(failed)?;
             continue;
         };
@@ -34,8 +34,8 @@ pub fn write_table(plan: &Plan, out: &Path, sink: impl Write) -> Result<()> {
         let has_run = matches!(record.outcome, Outcome::Completed | Outcome::Unsolved);
         let summary = if has_run { Some(read_summary(&folder)?) } else { None };
         row.extend(numbers_of(summary.as_ref()));
-        for measure in &plan.measures {
-            let value = if has_run { measure.value(&folder)? } else { None };
+        for result in &plan.results {
+            let value = if has_run { result.value(&folder)? } else { None };
             row.push(value.map_or_else(String::new, |value| format!("{value:?}")));
         }
         writer.write_record(&row).map_err(failed)?;

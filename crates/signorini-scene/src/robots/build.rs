@@ -136,7 +136,7 @@ fn shapes_of(geom: &Geom, center: &Vector3<f64>, material: &str) -> Vec<BodyBuil
     match &geom.shape {
         GeomShape::Sphere { radius } => vec![placed(Body::sphere(*radius), 0.0)],
         GeomShape::Ellipsoid { semi_axes } => vec![placed(Body::ellipsoid(*semi_axes), 0.0)],
-        GeomShape::Box { half_extents } => vec![placed(Body::cuboid(*half_extents), 0.0)],
+        GeomShape::Box { half_extents } => vec![placed(Body::box_(*half_extents), 0.0)],
         GeomShape::Cylinder { radius, length } => vec![placed(Body::cylinder(*radius, *length), 0.0)],
         GeomShape::Capsule { radius, length } => vec![
             placed(Body::cylinder(*radius, *length), 0.0),

@@ -34,7 +34,9 @@ pub use build::{BodyBuilder, JointBuilder, Material, SceneBuilder, resolve_body}
 pub use definition::Scene;
 pub use file::is_mesh;
 pub use file::limits::LONGEST_FILE;
-pub use file::{LoadOptions, Loaded, Overrides, json_schema, load, nearest, parse, to_toml};
+pub use file::{
+    LoadOptions, Loaded, Overrides, Renamed, current_path, json_schema, load, nearest, parse, to_toml,
+};
 pub use friction::{Friction, FrictionTable, ImpactLaw, Restitution, Torsion};
 pub use inlet::Inlet;
 pub use joint::{Axis, Control, Coordinate, Drive, Joint, JointKind, Motor};

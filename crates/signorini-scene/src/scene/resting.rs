@@ -29,7 +29,7 @@ mod tests {
     #[test]
     fn a_box_stands_as_high_as_its_half_extents_say() {
         let mut scene = Scene::builder();
-        scene.body(Body::cuboid([0.1, 0.2, 0.3]).density(1000.0));
+        scene.body(Body::box_([0.1, 0.2, 0.3]).density(1000.0));
         let scene = scene.build().expect("a scene");
         let body = &scene.bodies[0];
         for (up, expected) in

@@ -21,8 +21,7 @@ const TABLES: [(&str, &str); 11] = [
     ("measure[", "measures["),
 ];
 /// Fields of the file, and where they are in the scene.
-const FIELDS: [(&str, &str); 14] = [
-    ("step", "time_step"),
+const FIELDS: [(&str, &str); 13] = [
     ("position", "pose.position"),
     ("orientation", "pose.orientation"),
     ("velocity", "velocity.linear"),

@@ -17,7 +17,7 @@ fn at(shape: &Shape, position: V, turn: V) -> PlacedShape {
 }
 
 fn cube() -> Shape {
-    Shape::Polytope(Polytope::cuboid(V::repeat(0.5)).into())
+    Shape::Polytope(Polytope::box_(V::repeat(0.5)).into())
 }
 
 fn ball(radius: f64) -> Shape {
@@ -62,7 +62,7 @@ fn balls_and_boxes() {
 #[test]
 fn cylinders_on_planes_boxes_and_each_other() {
     let plane = PlacedShape::HalfSpace { normal: V::z(), offset: 0.5 };
-    let box_ = at(&Shape::Polytope(Polytope::cuboid(V::new(4.0, 4.0, 0.5)).into()), V::zeros(), V::zeros());
+    let box_ = at(&Shape::Polytope(Polytope::box_(V::new(4.0, 4.0, 0.5)).into()), V::zeros(), V::zeros());
     let (r, l) = (0.3, 0.8);
     for gap in [-1e-3, -1e-9, 0.0, 0.2] {
         for base in [&plane, &box_] {

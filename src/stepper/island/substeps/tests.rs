@@ -17,7 +17,7 @@ use std::path::Path;
 fn bullet() -> Scene {
     let text = "format = 1
 [simulation]
-step = 0.1
+time_step = 0.1
 duration = 0.1
 gravity = [0, 0, 0]
 [solver]

@@ -42,9 +42,15 @@ impl Body {
         BodyBuilder::of(ShapeEntry::Ellipsoid { semi_axes: semi_axes.into() })
     }
 
-    /// A box with half its lengths (m, > 0) along x, y and z of the body.
-    pub fn cuboid(half_extents: impl Into<[f64; 3]>) -> BodyBuilder {
+    /// A box with half its lengths (m, > 0) along x, y and z of the body. (`box` is a reserved word of Rust.)
+    pub fn box_(half_extents: impl Into<[f64; 3]>) -> BodyBuilder {
         BodyBuilder::of(ShapeEntry::Box { half_extents: half_extents.into() })
+    }
+
+    /// The name that [`Body::box_`] had.
+    #[deprecated(note = "it is called `box_` now")]
+    pub fn cuboid(half_extents: impl Into<[f64; 3]>) -> BodyBuilder {
+        Self::box_(half_extents)
     }
 
     /// A solid cylinder of a radius and a length (m, > 0) about z of the body. A disc is a short one.

@@ -21,7 +21,7 @@ use std::ops::Range;
 /// let mut scene = Scene::builder();
 /// scene.time_step(0.01).duration(2.0).friction(Friction::coulomb(0.5));
 /// scene.body(Body::half_space([0.0, 0.0, 1.0], 0.0));
-/// let brick = scene.body(Body::cuboid([0.1, 0.05, 0.03]).density(2000.0).at([0.0, 0.0, 0.03]));
+/// let brick = scene.body(Body::box_([0.1, 0.05, 0.03]).density(2000.0).at([0.0, 0.0, 0.03]));
 /// let scene = scene.build()?;
 /// assert_eq!(scene.bodies[brick.index()].name, "box-1");
 /// # Ok::<(), signorini::Error>(())
@@ -44,7 +44,7 @@ impl Scene {
 impl SceneBuilder {
     /// Time step h (s, > 0). Default 0.01.
     pub fn time_step(&mut self, seconds: f64) -> &mut Self {
-        self.file.simulation.step = seconds;
+        self.file.simulation.time_step = seconds;
         self
     }
 

@@ -127,7 +127,7 @@ damping = 0.5
 "#;
 
 fn from_file(text: &str) -> Scene {
-    let text = format!("format = 1\n[simulation]\nstep = 0.005\nduration = 3\nseed = 7\n{text}");
+    let text = format!("format = 1\n[simulation]\ntime_step = 0.005\nduration = 3\nseed = 7\n{text}");
     parse(&text, std::path::Path::new("file"), &LoadOptions::default()).expect("a scene").scene
 }
 
@@ -171,10 +171,10 @@ fn bodies_materials_and_fills_are_those_of_the_file() {
 fn joints_motions_and_loads_are_those_of_the_file() {
     let mut scene = Scene::builder();
     scene.time_step(0.005).duration(3.0).seed(7).formulation(Formulation::Compliant);
-    let post = scene.body(Body::cuboid([0.1; 3]).fixed());
-    let arm = scene.body(Body::cuboid([0.5, 0.05, 0.05]).mass(1.0).at([0.7, 0.0, 0.0]));
+    let post = scene.body(Body::box_([0.1; 3]).fixed());
+    let arm = scene.body(Body::box_([0.5, 0.05, 0.05]).mass(1.0).at([0.7, 0.0, 0.0]));
     let bob = scene.body(Body::sphere(0.1).mass(1.0).at([2.0, 0.0, 0.0]));
-    let cart = scene.body(Body::cuboid([0.1; 3]).mass(1.0).at([0.0, 2.0, 0.0]));
+    let cart = scene.body(Body::box_([0.1; 3]).mass(1.0).at([0.0, 2.0, 0.0]));
     let hinge = Joint::revolute(post, arm, [0.1, 0.0, 0.0], [0.0, 1.0, 0.0]);
     scene.joint(hinge.limits(Axis::Angle, -1.0, 2.0).motor(Axis::Angle, 0.5, 20.0).named("hinge"));
     scene.joint(Joint::distance(arm, bob, [0.5, 0.0, 0.0], [0.0; 3]).collide());
@@ -198,7 +198,7 @@ fn faults_name_the_body_and_the_field() {
     };
     let text = fault(Body::sphere(0.1).at([0.0, 0.0, 1.0]).named("ball"));
     assert_eq!(text, "scene: body[1] \"ball\": mass = absent: a moving body needs mass or density");
-    let text = fault(Body::cuboid([0.1, 0.0, 0.1]).density(1000.0).at([0.0, 0.0, 1.0]));
+    let text = fault(Body::box_([0.1, 0.0, 0.1]).density(1000.0).at([0.0, 0.0, 1.0]));
     assert!(text.starts_with("scene: body[1] \"box-1\": shape.half_extents = [0.1, 0.0, 0.1]"), "{text}");
     let text = fault(Body::sphere(0.1).density(1000.0).at([0.0, 0.0, 1.0]).material("stone").fixed());
     assert!(text.contains("needs at least one body that is not fixed"), "{text}");
@@ -209,7 +209,7 @@ fn a_compound_is_that_of_a_file() {
     let text = r#"
 format = 1
 [simulation]
-step = 0.01
+time_step = 0.01
 duration = 1.0
 [[friction]]
 coefficient = 0.3

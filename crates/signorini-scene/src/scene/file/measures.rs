@@ -31,7 +31,7 @@ pub fn measures(file: &SceneFile, names: &HashMap<String, usize>, report: &mut R
         if found.iter().any(|other| other.name.eq_ignore_ascii_case(&e.name)) {
             check.fault("name", format!("{:?}", e.name), "must be unique among the measures");
         }
-        let step = file.simulation.step;
+        let step = file.simulation.time_step;
         if let Some(every) = e.every {
             let every = check.positive("every", every);
             if every < 0.5 * step {

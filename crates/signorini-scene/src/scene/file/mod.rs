@@ -28,6 +28,7 @@ mod motions;
 mod motors;
 mod named;
 mod obj;
+mod old_names;
 mod options;
 mod part_overlaps;
 mod part_properties;
@@ -68,6 +69,7 @@ pub(super) use bodies::body as body_from;
 pub(super) use coordinates::name_of;
 pub(super) use friction::Materials;
 pub use mesh_bytes::is_mesh;
+pub use old_names::{Renamed, current_path};
 pub use options::{LoadOptions, Loaded, Overrides};
 pub(super) use periodic::check_bodies as check_periodic;
 pub(super) use raw::{

@@ -25,8 +25,8 @@ pub struct LoadOptions {
 pub struct Overrides {
     /// `solver.formulation`.
     pub formulation: Option<Formulation>,
-    /// `simulation.step` (s).
-    pub step: Option<f64>,
+    /// `simulation.time_step` (s).
+    pub time_step: Option<f64>,
     /// `simulation.duration` (s).
     pub duration: Option<f64>,
     /// `solver.tolerance`.

@@ -132,7 +132,7 @@ mod tests {
     fn places_are_read_from_messages() {
         let field = |name: &str| Step::Field(name.to_owned());
         let cases = [
-            ("simulation: step", vec![field("simulation"), field("step")]),
+            ("simulation: time_step", vec![field("simulation"), field("time_step")]),
             (
                 "body[2] \"a \\\"b\\\": c\": shape.vertices[3]",
                 vec![field("body"), Step::Entry(2), field("shape"), field("vertices"), Step::Entry(3)],

@@ -93,11 +93,11 @@ pub struct SceneFile {
 }
 
 impl SceneFile {
-    /// A scene without bodies, of a step and a duration (s), with every default.
-    pub fn empty(step: f64, duration: f64) -> Self {
+    /// A scene without bodies, of a time step and a duration (s), with every default.
+    pub fn empty(time_step: f64, duration: f64) -> Self {
         Self {
             format: FORMAT,
-            simulation: SimulationEntry { step, duration, gravity: standard_gravity(), seed: 0 },
+            simulation: SimulationEntry { time_step, duration, gravity: standard_gravity(), seed: 0 },
             solver: SolverSettings::default(),
             start: None,
             periodic: None,
@@ -137,8 +137,8 @@ pub struct ExcludeEntry {
 #[serde(deny_unknown_fields)]
 pub struct SimulationEntry {
     /// Time step h (s), > 0.
-    pub step: f64,
-    /// Simulated time (s), at least one step; the run makes round(duration / step) steps.
+    pub time_step: f64,
+    /// Simulated time (s), at least one step; the run makes round(duration / time_step) steps.
     pub duration: f64,
     /// Acceleration of gravity (m/s²).
     #[serde(default = "standard_gravity")]

@@ -3,6 +3,7 @@
 use super::faults;
 use super::guard;
 use super::limits::{FORMAT, LONGEST_FILE};
+use super::old_names::Renamed;
 use super::options::{LoadOptions, Loaded};
 use super::raw::SceneFile;
 use super::report::Report;
@@ -41,10 +42,31 @@ pub fn parse(text: &str, path: &Path, options: &LoadOptions) -> Result<Loaded> {
         return Err(fault(format!("{} bytes; a scene file has at most {LONGEST_FILE}", text.len())));
     }
     guard::check_nesting(text).map_err(fault)?;
+    if let Ok(file) = toml::from_str(text) {
+        return loaded(Ok(file), text, path, options);
+    }
+    let Some(renamed) = Renamed::of(text) else {
+        return loaded(Err(()), text, path, options);
+    };
+    let file = toml::from_str(&renamed.text).map_err(drop);
+    let mut loaded = loaded(file, &renamed.text, path, options).map_err(|e| renamed.in_original(e))?;
+    let place = path.display();
+    loaded.notes.splice(0..0, renamed.notes.iter().map(|note| format!("{place}:{note}")));
+    Ok(loaded)
+}
+
+/// The scene of a file that is read, or of a text that does not fit.
+fn loaded(
+    file: std::result::Result<SceneFile, ()>,
+    text: &str,
+    path: &Path,
+    options: &LoadOptions,
+) -> Result<Loaded> {
+    let fault = |message| Error::Parse { file: path.to_path_buf(), message };
     let mut report = Report::new(path);
-    let file = match toml::from_str::<SceneFile>(text) {
+    let file = match file {
         Ok(file) => file,
-        Err(_) => match (other_format(text), old_table(text)) {
+        Err(()) => match (other_format(text), old_table(text)) {
             (Some(format), _) => return Err(fault(wrong_format(format))),
             (None, Some(message)) => return Err(fault(message)),
             (None, None) => faults::repaired(text, schema().as_value(), &mut report)?,

@@ -88,11 +88,11 @@ pub fn resolve_with(
     assemble_joints(&mut joints, &mut bodies, options, report)?;
     let gravity = Vector3::from(simulation.gravity).norm();
     periodic::check_bodies(periodic.as_ref(), &bodies, (&motions, &inlets), report)?;
-    let limits = StartLimits { time_step: simulation.step, gravity, periodic };
+    let limits = StartLimits { time_step: simulation.time_step, gravity, periodic };
     check_start(&mut bodies, &joined_pairs(&joints, &excluded), &limits, options, report)?;
     friction::note_frictionless(&file.friction, &friction, &bodies, report);
     let scene = Scene {
-        time_step: simulation.step,
+        time_step: simulation.time_step,
         duration: simulation.duration,
         gravity: simulation.gravity.into(),
         seed: simulation.seed,

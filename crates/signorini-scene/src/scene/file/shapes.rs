@@ -138,7 +138,7 @@ pub fn shape_about_origin(
             if !has_proportions(&half_extents, field, check) {
                 return at_origin(stand_in());
             }
-            at_origin(Shape::Polytope(Arc::new(Polytope::cuboid(half_extents))))
+            at_origin(Shape::Polytope(Arc::new(Polytope::box_(half_extents))))
         }
         ShapeEntry::Polytope { vertices } => match polytope(vertices, field, check) {
             Some(found) => found,

@@ -10,7 +10,7 @@ use crate::settings::SolverSettings;
 pub fn overridden(file: &SceneFile, options: &LoadOptions) -> (SimulationEntry, SolverSettings) {
     let (mut simulation, mut solver) = (file.simulation.clone(), file.solver.clone());
     let o = &options.overrides;
-    simulation.step = o.step.unwrap_or(simulation.step);
+    simulation.time_step = o.time_step.unwrap_or(simulation.time_step);
     simulation.duration = o.duration.unwrap_or(simulation.duration);
     simulation.seed = o.seed.unwrap_or(simulation.seed);
     solver.tolerance = o.tolerance.unwrap_or(solver.tolerance);
@@ -18,24 +18,24 @@ pub fn overridden(file: &SceneFile, options: &LoadOptions) -> (SimulationEntry, 
     (simulation, solver)
 }
 
-/// `step`, or `step (override)` when the value is not the file's.
+/// `seed`, or `seed (override)` when the value is not the file's.
 fn named(field: &str, is_override: bool) -> String {
     if is_override { format!("{field} (override)") } else { field.to_string() }
 }
 
-/// Step, duration, gravity and seed.
+/// Time step, duration, gravity and seed.
 pub fn check_simulation(s: &SimulationEntry, options: &LoadOptions, report: &mut Report) {
     let o = &options.overrides;
     let mut check = report.at("simulation");
-    let step_field = named("step", o.step.is_some());
+    let step_field = named("time_step", o.time_step.is_some());
     let duration_field = named("duration", o.duration.is_some());
-    let step = check.positive(&step_field, s.step);
+    let step = check.positive(&step_field, s.time_step);
     let duration = check.positive(&duration_field, s.duration);
     check.vector("gravity", s.gravity);
     if i64::try_from(s.seed).is_err() {
         check.fault(&named("seed", o.seed.is_some()), s.seed, format!("must be 0 to {}", i64::MAX));
     }
-    if step != s.step || duration != s.duration {
+    if step != s.time_step || duration != s.duration {
         return;
     }
     let steps = duration / step;

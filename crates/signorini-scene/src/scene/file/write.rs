@@ -35,7 +35,7 @@ pub fn file_of(scene: &Scene) -> SceneFile {
     SceneFile {
         format: FORMAT,
         simulation: SimulationEntry {
-            step: scene.time_step,
+            time_step: scene.time_step,
             duration: scene.duration,
             gravity: scene.gravity.into(),
             seed: scene.seed,

@@ -121,7 +121,7 @@ mod tests {
     fn shape(kind: usize, random: &mut Pcg64Mcg) -> Shape {
         match kind {
             0 => Shape::Ellipsoid { semi_axes: three(random, 0.2, 1.0) },
-            1 => Shape::Polytope(Arc::new(Polytope::cuboid(three(random, 0.2, 1.0)))),
+            1 => Shape::Polytope(Arc::new(Polytope::box_(three(random, 0.2, 1.0)))),
             2 => {
                 let points: Vec<V> = (0..12).map(|_| three(random, -1.0, 1.0)).collect();
                 Shape::Polytope(Arc::new(Polytope::hull(&points).expect("a hull").polytope))
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn faces_in_contact_have_no_gap() {
-        let cube = Shape::Polytope(Arc::new(Polytope::cuboid(V::repeat(0.5))));
+        let cube = Shape::Polytope(Arc::new(Polytope::box_(V::repeat(0.5))));
         let can = Shape::Cylinder { radius: 0.4, half_length: 0.5 };
         let at = |shape: &Shape, z: f64| {
             Placed::new(

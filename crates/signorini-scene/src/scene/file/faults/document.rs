@@ -56,6 +56,11 @@ impl<'t> Document<'t> {
         self.find(place).0.map(|node| self.lines.position(self.text, node.span().start))
     }
 
+    /// Line and column, from 1, of an offset (bytes).
+    pub fn position_of(&self, offset: usize) -> (usize, usize) {
+        self.lines.position(self.text, offset)
+    }
+
     /// Line and column of the name of a field.
     pub fn position_of_name(&self, place: &Place) -> Option<(usize, usize)> {
         let (Step::Field(name), above) = place.0.split_last()? else { return self.position(place) };

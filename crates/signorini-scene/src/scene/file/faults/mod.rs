@@ -14,7 +14,7 @@ use super::guard::shortened;
 use super::place::Place;
 use super::raw::SceneFile;
 use super::report::Report;
-use document::Document;
+pub use document::Document;
 use serde_json::Value;
 use signorini_error::{Error, Result};
 use std::path::Path;

@@ -47,11 +47,11 @@ impl Found {
             let place = Place::default().field("simulation").field(name);
             self.faults.iter().any(|fault| fault.place.overlaps(&place))
         };
-        let [step, duration] = ["step", "duration"].map(|name| simulation.get(name).cloned());
+        let [step, duration] = ["time_step", "duration"].map(|name| simulation.get(name).cloned());
         if let (Some(step), true) = (step, is_replaced("duration")) {
             simulation.insert("duration".to_owned(), step);
-        } else if let (Some(duration), true) = (duration, is_replaced("step")) {
-            simulation.insert("step".to_owned(), duration);
+        } else if let (Some(duration), true) = (duration, is_replaced("time_step")) {
+            simulation.insert("time_step".to_owned(), duration);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Measure of a sweep: a number from the tables of a run.
+//! Result of a sweep: a number from the tables of a run.
 
 use crate::output::{names, table};
 use serde::Deserialize;
@@ -9,7 +9,7 @@ use toml::Value;
 
 /// Column of every table of a sweep before the columns of values.
 pub const FRONT: &str = "case";
-/// Columns between those of values and those of measures.
+/// Columns between those of values and those of results.
 pub const BEHIND: [&str; 9] = [
     "outcome",
     "message",
@@ -22,15 +22,15 @@ pub const BEHIND: [&str; 9] = [
     "min_gap",
 ];
 
-/// Tables that a measure may read, besides those of the scene's own measures.
+/// Tables that a result may come from, besides those of the measures of the scene.
 const TABLES: [&str; 5] = ["bodies", "contacts", "joints", "steps", "flow"];
 const ALLOWED: &str = "must be bodies, contacts, joints, steps, flow, or measure-NAME of the scene";
 
 /// Number that is found in a table of a run.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Measure {
-    /// Column of the measure in the table of the sweep.
+pub struct SweepResult {
+    /// Column of the result in the table of the sweep.
     pub name: String,
     /// Table that is read: `bodies`, `contacts`, `joints`, `steps`, `flow`, or `measure-NAME` of a
     /// `[[measure]]` of the scene.
@@ -57,8 +57,8 @@ enum Reduce {
     Count,
 }
 
-impl Measure {
-    /// Checks the measure as far as possible without a run; the error is the field, its value and what is
+impl SweepResult {
+    /// Checks the result as far as possible without a run; the error is the field, its value and what is
     /// allowed.
     pub fn check(&self, columns: &[String]) -> std::result::Result<(), (&'static str, String, &'static str)> {
         let is_of_scene =
@@ -77,12 +77,12 @@ impl Measure {
     /// Reads the number from the tables of a run; None when no row counts.
     ///
     /// # Errors
-    /// When the table cannot be read, or lacks a column of the measure.
+    /// When the table cannot be read, or lacks a column of the result.
     pub fn value(&self, folder: &Path) -> Result<Option<f64>> {
         let path = folder.join(format!("{}.csv", self.table));
         let missing = |column: &str| Error::Parse {
             file: path.clone(),
-            message: format!("there is no column {column:?}, which the measure {:?} names", self.name),
+            message: format!("there is no column {column:?}, which the result {:?} names", self.name),
         };
         let wanted: Vec<(&String, String)> = self.r#where.iter().map(|(k, v)| (k, plain(v))).collect();
         let (mut sum, mut n_fields, mut n_numbers, mut found) = (0.0, 0_usize, 0_usize, None::<f64>);
@@ -149,7 +149,7 @@ mod tests {
         let reduced = |reduce: Reduce| {
             let r#where = BTreeMap::from([("shape".to_owned(), Value::Integer(0))]);
             let (name, table, column) = ("m".to_owned(), "flow".to_owned(), "x".to_owned());
-            Measure { name, table, column, r#where, reduce }.value(folder.path()).expect("a number")
+            SweepResult { name, table, column, r#where, reduce }.value(folder.path()).expect("a number")
         };
         assert_eq!(reduced(Reduce::Mean), Some(2.0));
         assert_eq!((reduced(Reduce::Count), reduced(Reduce::Sum)), (Some(3.0), Some(4.0)));
