@@ -1,6 +1,7 @@
 //! Scene files and meshes: their meaning, and the messages with which they are refused.
 
 mod bad_input;
+mod body_tables;
 mod damaged;
 mod decomposed;
 mod excluded;

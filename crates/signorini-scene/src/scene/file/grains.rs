@@ -122,7 +122,7 @@ impl GrainFields<'_> {
 }
 
 /// A body of one shape.
-fn convex(
+pub fn convex(
     what: &str,
     entry: &ShapeEntry,
     field: &str,

@@ -2,6 +2,7 @@
 //! docs/guide/scene-files.md.
 
 mod bodies;
+mod body_table;
 mod collada;
 mod coordinates;
 mod decompose;
@@ -45,6 +46,7 @@ mod raw_grains;
 mod raw_joints;
 mod raw_measures;
 mod raw_shapes;
+mod raw_table;
 mod raw_walls;
 mod read;
 mod report;
@@ -57,6 +59,7 @@ mod start_from;
 mod stl;
 mod suggest;
 mod surface;
+mod table_file;
 mod time_functions;
 mod triangles;
 mod walls;

@@ -10,6 +10,7 @@ use super::raw_grains::FillEntry;
 use super::raw_joints::{JointEntry, MotionEntry, MotorEntry};
 use super::raw_measures::MeasureEntry;
 use super::raw_shapes::ShapeEntry;
+use super::raw_table::BodyTableEntry;
 use super::raw_walls::{DrumEntry, HeightfieldEntry, HelixEntry, HopperEntry};
 use crate::settings::SolverSettings;
 use schemars::JsonSchema;
@@ -42,6 +43,9 @@ pub struct SceneFile {
     /// Bodies, one by one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub body: Vec<BodyEntry>,
+    /// Bodies from tables.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bodies: Vec<BodyTableEntry>,
     /// Hollow prisms about an axis.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drum: Vec<DrumEntry>,
@@ -104,6 +108,7 @@ impl SceneFile {
             material: Vec::new(),
             friction: Vec::new(),
             body: Vec::new(),
+            bodies: Vec::new(),
             drum: Vec::new(),
             hopper: Vec::new(),
             heightfield: Vec::new(),

@@ -1,6 +1,7 @@
 //! From the file's tables to a validated [`Scene`].
 
 use super::bodies;
+use super::body_table::{self, TableBodies};
 use super::exclude;
 use super::fill::{self, Fill};
 use super::friction::{self, Materials};
@@ -16,6 +17,7 @@ use super::place::entry;
 use super::ports;
 use super::raw::{BodyEntry, SceneFile};
 use super::report::Report;
+use super::scene_folder::SceneFolder;
 use super::shapes::Meshes;
 use super::simulation::{check_simulation, check_solver, overridden};
 use super::springs;
@@ -56,11 +58,12 @@ pub fn resolve_with(
     }
     let origins: Vec<Vector3<f64>> =
         file.body.iter().zip(&bodies).map(|(e, body)| bodies::written_origin(e, body)).collect();
-    let walls = add_walls(file, &mut bodies, &mut materials, meshes, report);
+    let folder = SceneFolder::new(report.file(), options.allow_outside);
+    let (tables, walls) = add_made(file, &folder, &mut bodies, (&mut materials, meshes), report);
     let fills = fill::fills(file, &mut materials, meshes, report);
     let inlets = ports::inlets(file, &mut materials, meshes, report);
     let outlets = ports::outlets(file, report);
-    let names = unique_names(file, (&bodies, &walls), &fills, report);
+    let names = unique_names(file, (&bodies, &walls, &tables), &fills, report);
     ports::check_names(&inlets, names.keys(), report);
     let measures = measures::measures(file, &names, report);
     let fixed: Vec<bool> = bodies.iter().map(|b| b.fixed).collect();
@@ -72,7 +75,7 @@ pub fn resolve_with(
     let motions = motions::of_bodies(file, &named, report);
     let friction = friction::table(&file.friction, materials, report);
     let compliance = springs::compliance(file, &friction.materials, report);
-    if fills.is_empty() {
+    if fills.is_empty() && file.bodies.is_empty() {
         check_bodies(&bodies, !inlets.is_empty(), report);
     }
     report.stop_if_faulty()?;
@@ -117,14 +120,15 @@ pub fn resolve_with(
     Ok(scene)
 }
 
-/// Adds containers and walls to the bodies; returns the walls.
-fn add_walls(
+/// Adds the bodies of tables, containers and walls to the bodies; returns the tables and the walls.
+fn add_made(
     file: &SceneFile,
+    folder: &SceneFolder,
     bodies: &mut Vec<Body>,
-    materials: &mut Materials,
-    meshes: &mut Meshes,
+    (materials, meshes): (&mut Materials, &mut Meshes),
     report: &mut Report,
-) -> Vec<Wall> {
+) -> (Vec<TableBodies>, Vec<Wall>) {
+    let tables = body_table::add(file, folder, bodies, (&mut *materials, &mut *meshes), report);
     for (i, e) in file.container.iter().enumerate() {
         bodies.extend(bodies::container(i, e, materials, report));
     }
@@ -132,7 +136,7 @@ fn add_walls(
     for Wall { body, table: (kind, i) } in &walls {
         bodies.push(bodies::body_at(entry(kind, *i, &body.name), body, materials, meshes, report));
     }
-    walls
+    (tables, walls)
 }
 
 /// Fault of a scene in which no body can move and none comes in.
@@ -193,7 +197,7 @@ fn assemble_joints(
 /// Names of all bodies, generated ones included, with their ids; a name used twice is a fault.
 fn unique_names(
     file: &SceneFile,
-    (bodies, walls): (&[Body], &[Wall]),
+    (bodies, walls, tables): (&[Body], &[Wall], &[TableBodies]),
     fills: &[Fill],
     report: &mut Report,
 ) -> HashMap<String, usize> {
@@ -207,8 +211,10 @@ fn unique_names(
         if names.insert(body.name.clone(), id).is_some() {
             let is_listed = id < file.body.len();
             let wall = (bodies.len() - id).checked_sub(1).and_then(|k| walls.iter().rev().nth(k));
+            let table = tables.iter().find(|table| table.ids.contains(&id));
             let place = match wall {
                 _ if is_listed => entry("body", id, &body.name),
+                _ if table.is_some() => table.map(|table| table.place.clone()).unwrap_or_default(),
                 Some(Wall { table: (kind, i), .. }) => entry(kind, *i, &body.name),
                 None => "container".to_string(),
             };

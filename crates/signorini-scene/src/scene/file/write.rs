@@ -46,6 +46,7 @@ pub fn file_of(scene: &Scene) -> SceneFile {
         material: scene.friction.materials.iter().enumerate().map(|m| material_of(scene, m)).collect(),
         friction: friction_of(&scene.friction),
         body: scene.bodies.iter().map(|b| body_of(b, &scene.friction)).collect(),
+        bodies: Vec::new(),
         drum: Vec::new(),
         hopper: Vec::new(),
         heightfield: Vec::new(),

@@ -3,6 +3,7 @@
 use super::raw::SceneFile;
 use super::raw_grains::FillEntry;
 use super::raw_shapes::ShapeEntry;
+use super::raw_table::BodyTableEntry;
 
 /// The words and entries of a scene file that a resolved scene has no more.
 #[derive(Debug, Clone, Default)]
@@ -13,6 +14,8 @@ pub struct FileEntries {
     pub containers: Vec<(String, usize)>,
     /// Drums, hoppers, heightfields and helices: kind and name.
     pub walls: Vec<(&'static str, String)>,
+    /// Tables of bodies: name, file, and names of the shapes.
+    pub tables: Vec<(String, String, Vec<String>)>,
     /// Fills.
     pub fills: Vec<WrittenFill>,
     /// Materials of each `[[friction]]`; None for the entry of all other pairs.
@@ -37,6 +40,7 @@ impl FileEntries {
             shapes: file.body.iter().map(|body| body.shape.as_ref().map_or("compound", word)).collect(),
             containers: file.container.iter().map(|c| (c.name.clone(), if c.lid { 6 } else { 5 })).collect(),
             walls: walls(file).collect(),
+            tables: file.bodies.iter().map(table).collect(),
             fills: file.fill.iter().map(fill).collect(),
             friction: file.friction.iter().map(|f| f.between.clone()).collect(),
         }
@@ -49,6 +53,11 @@ fn walls(file: &SceneFile) -> impl Iterator<Item = (&'static str, String)> + '_ 
     let heightfields = file.heightfield.iter().map(|e| ("heightfield", e.name.clone()));
     let helices = file.helix.iter().map(|e| ("helix", e.name.clone()));
     drums.chain(hoppers).chain(heightfields).chain(helices)
+}
+
+fn table(table: &BodyTableEntry) -> (String, String, Vec<String>) {
+    let shapes = table.shapes.iter().map(|shape| shape.name.clone());
+    (table.name.clone(), table.file.clone(), shapes.collect())
 }
 
 fn fill(fill: &FillEntry) -> WrittenFill {
