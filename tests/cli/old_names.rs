@@ -44,6 +44,8 @@ fn options_of_time_steps_were_called_steps() {
     assert_eq!(output.status.code(), Some(0));
     assert!(said(&output).contains("note: --step is called --time-step now\n"), "{}", said(&output));
     assert_eq!(summary(&bench.path("a"))["time_step"], 0.002);
+    let output = bench.call(&["run", "tops.toml", "--step=0.002", "-qo", "quiet"]);
+    assert_eq!((output.status.code(), said(&output)), (Some(0), String::new()));
     let output = bench.call(&[
         "compare",
         "tops.toml",

@@ -87,6 +87,20 @@ pub enum Command {
     Man(ManOptions),
 }
 
+impl Command {
+    /// Whether notes are not wanted.
+    pub fn is_quiet(&self) -> bool {
+        match self {
+            Self::Run(options) => options.quiet,
+            Self::Resume(options) => options.quiet,
+            Self::Compare(options) => options.quiet,
+            Self::Sweep(options) => options.quiet,
+            Self::Drop(options) => options.quiet,
+            _ => false,
+        }
+    }
+}
+
 /// Options of `derivative`.
 #[derive(Debug, Args)]
 pub struct DerivativeOptions {

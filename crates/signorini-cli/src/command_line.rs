@@ -38,7 +38,9 @@ pub fn parse(line: impl IntoIterator<Item = OsString>) -> Arguments {
     let found = command.try_get_matches_from_mut(line);
     let parsed = found.and_then(|mut found| Arguments::from_arg_matches_mut(&mut found));
     let parsed = parsed.unwrap_or_else(|error| with_guess(error, &command).exit());
-    notes.iter().for_each(|note| print_error(note));
+    if !parsed.command.is_quiet() {
+        notes.iter().for_each(|note| print_error(note));
+    }
     parsed
 }
 
