@@ -18,7 +18,7 @@ const POLISHED: f64 = 1e-10;
 /// let mut scene = Scene::builder();
 /// scene.time_step(0.01).friction(Friction::coulomb(0.3));
 /// scene.body(Body::half_space([0.0, 0.0, 1.0], 0.0));
-/// let brick = Body::cuboid([0.1, 0.1, 0.1]).density(1000.0).at([0.0, 0.0, 0.1]).velocity([1.0, 0.0, 0.0]);
+/// let brick = Body::box_([0.1, 0.1, 0.1]).density(1000.0).at([0.0, 0.0, 0.1]).velocity([1.0, 0.0, 0.0]);
 /// scene.body(brick);
 /// let mut simulation = Simulation::new(scene.build()?)?;
 /// let (outcome, mut derivatives) = simulation.advance_with_derivatives()?;

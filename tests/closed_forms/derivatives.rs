@@ -33,7 +33,7 @@ fn end_by(tape: &mut Tape, run: &Run, name: &str, set: impl Fn(usize, &mut Chang
 
 fn floor(step: f64, duration: f64, friction: f64, rest: &str) -> String {
     format!(
-        "format = 1\n[simulation]\nstep = {step}\nduration = {duration}\n[[friction]]\ncoefficient = {friction}\n\
+        "format = 1\n[simulation]\ntime_step = {step}\nduration = {duration}\n[[friction]]\ncoefficient = {friction}\n\
          [[body]]\nname = \"floor\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n{rest}"
     )
 }

@@ -111,7 +111,7 @@ pub struct DerivativeOptions {
     pub first: usize,
     /// Steps that the derivatives are over
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    pub steps: u32,
+    pub over: u32,
     /// Random directions in the state at the start, beside friction, gravity and masses
     #[arg(long, value_name = "D", default_value_t = 5)]
     pub directions: usize,

@@ -12,7 +12,7 @@ pub fn derivative(options: &DerivativeOptions) -> Result<u8, Failure> {
     let seed = loaded.scene.seed;
     let of = JudgeOptions {
         first: options.first,
-        steps: options.steps as usize,
+        steps: options.over as usize,
         directions: options.directions,
         seed,
     };
