@@ -6,6 +6,7 @@ mod cohesion;
 mod compounds;
 mod convergence;
 mod derivatives;
+mod elsewhere;
 mod flat_scenes;
 mod free_motion;
 mod impacts;
