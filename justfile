@@ -57,6 +57,10 @@ docs:
     RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
     mdbook build docs
 
+# The site as static files, with a gallery that plays: out/site. Needs mdbook and Chromium.
+site:
+    scripts/site
+
 # Licences, sources and known faults of dependencies.
 deny:
     cargo deny check
