@@ -2,6 +2,11 @@
 import { BAD, GOOD, number } from "./colours.js";
 
 const LEFT = 62;
+/** Height of the words over a curve, and of the axis of time. */
+const WORDS = 14;
+const AXIS = 18;
+/** Distance between labels of time, at least. */
+const APART = 90;
 const CURVES = [["kinetic", "#e69f00"], ["potential", "#56b4e9"], ["total", "#009e73"]];
 
 export class Chart {
@@ -39,13 +44,36 @@ export class Chart {
     const style = getComputedStyle(document.documentElement);
     this.colour = (name) => style.getPropertyValue(`--${name}`);
     this.x = (time) => LEFT + (time / this.end) * (width - LEFT - 4);
+    const bottom = height - AXIS;
     if (run.nSteps) {
-      this.energies(pen, 4, 0.52 * height);
-      this.residuals(pen, 0.52 * height + 8, height - 10);
-      this.verdicts(pen, height - 7, height - 2);
+      const middle = Math.round(0.52 * bottom);
+      this.energies(pen, WORDS, middle);
+      this.residuals(pen, middle + WORDS, bottom - 10);
+      this.verdicts(pen, bottom - 7, bottom - 2);
+      this.times(pen, bottom, width);
     }
     pen.fillStyle = this.colour("accent");
-    pen.fillRect(this.x(run.times[frame]) - 0.75, 0, 1.5, height);
+    pen.fillRect(this.x(run.times[frame]) - 0.75, WORDS, 1.5, bottom - WORDS);
+  }
+
+  /** The axis of time: round numbers, a line for each. */
+  times(pen, top, width) {
+    const least = (this.end * APART) / Math.max(width - LEFT, 1);
+    const power = 10 ** Math.floor(Math.log10(least));
+    const apart = [1, 2, 5, 10].map((k) => k * power).find((time) => time >= least) ?? this.end;
+    pen.strokeStyle = this.colour("line");
+    pen.fillStyle = this.colour("faint");
+    for (let k = 0; k * apart <= this.end * (1 + 1e-9); k++) {
+      const x = Math.round(this.x(k * apart)) + 0.5;
+      pen.beginPath();
+      pen.moveTo(x, top);
+      pen.lineTo(x, top + 4);
+      pen.stroke();
+      const last = (k + 1) * apart > this.end * (1 + 1e-9);
+      pen.textAlign = k === 0 ? "left" : last && width - x < 24 ? "right" : "center";
+      pen.fillText(`${number(k * apart)} s`, x, top + 14);
+    }
+    pen.textAlign = "left";
   }
 
   frame(pen, top, bottom, texts) {
@@ -96,7 +124,7 @@ export class Chart {
     let x = LEFT + 6;
     for (const [name, colour] of CURVES) {
       pen.fillStyle = colour;
-      pen.fillText(name, x, top + 10);
+      pen.fillText(name, x, top - 4);
       x += pen.measureText(name).width + 8;
     }
   }
@@ -117,7 +145,7 @@ export class Chart {
     pen.setLineDash([]);
     this.curve(pen, logs, y, this.colour("ink"));
     pen.fillStyle = this.colour("faint");
-    pen.fillText("residual, tolerance", LEFT + 6, top + 10);
+    pen.fillText("residual, – – tolerance", LEFT + 6, top - 4);
   }
 
   /** A band: red where the referee disagrees or a step is not solved. Red is drawn last, so that none is lost. */

@@ -2,8 +2,10 @@
 import { Color } from "three";
 
 // Okabe and Ito: stay apart for colour-blind readers.
-const LIST = ["#56b4e9", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#f0d040", "#0072b2", "#8a8f98"];
+const LIST = ["#56b4e9", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#f0d040", "#0072b2", "#7a6bb0"];
 const RAMP = ["#440154", "#414487", "#2a788e", "#22a884", "#7ad151", "#fde725"].map((c) => new Color(c));
+/** Of what is fixed or carried, whatever the others are coloured by. */
+export const FIXED = new Color("#ababab");
 export const GOOD = "#2fa866";
 export const BAD = "#e0452f";
 export const UNKNOWN = "#8a8f98";
@@ -25,44 +27,52 @@ function residualShare(residual, tolerance) {
   return (Math.log10(Math.max(residual, 1e-300) / tolerance) + 4) / 6;
 }
 
-/** A function from body and frame to a colour. */
-export function colouring(run, kind, frame) {
+/** A function from part and frame to a colour; `groups` are those of the legend. */
+export function colouring(run, kind, frame, groups) {
   const step = run.stepAt(frame);
+  const free = freeColouring(run, kind, frame, step, groups);
+  return (part) => (part.body.mass === null ? FIXED : free(part));
+}
+
+function freeColouring(run, kind, frame, step, groups) {
   const ofStep = (colour) => () => colour;
   switch (kind) {
     case "speed":
-      return (body) => ramp(run.speed(body, frame) / (run.largestSpeed || 1));
+      return ({ body }) => ramp(run.speed(body, frame) / (run.largestSpeed || 1));
     case "material":
-      return (body) => new Color(listed(body.material));
+      return (part) => new Color(listed(part.material));
     case "residual":
       return ofStep(step < 0 ? new Color(UNKNOWN) : ramp(residualShare(run.residual[step], run.tolerance)));
     case "verdict":
       return ofStep(new Color(step < 0 ? UNKNOWN : [UNKNOWN, GOOD, BAD][run.verdict[step] & 3]));
+    case "fill":
+    case "size": {
+      const colours = new Map(groups.flatMap(({ colour, bodies }) => bodies.map((body) => [body, new Color(colour)])));
+      return ({ body }) => colours.get(body) ?? FIXED;
+    }
     default:
-      return (body) => new Color(body.slot < 0 ? UNKNOWN : listed(body.slot));
+      return ({ body }) => new Color(listed(body.slot));
   }
 }
 
-/** What the colours mean, as HTML. */
-export function legend(run, kind, number) {
-  const chip = (colour, text) => `<div><span class="chip" style="background:${colour}"></span>${text}</div>`;
-  const stops = RAMP.map((c) => `#${c.getHexString()}`).join(",");
-  const bar = (low, high) =>
-    `<div class="ramp" style="background:linear-gradient(to right,${stops})"></div>` +
-    `<div class="ends"><span>${low}</span><span>${high}</span></div>`;
+/** What the colours mean: a title with a ramp and its ends, or with names and their colours; null without. */
+export function scaleOf(run, kind, groups) {
   switch (kind) {
     case "speed":
-      return bar("0", `${number(run.largestSpeed)} m/s`);
-    case "material":
-      return run.materials.map((name, k) => chip(listed(k), escaped(name))).join("");
+      return { title: "speed (m/s)", ramp: true, ends: ["0", number(run.largestSpeed, 3)] };
     case "residual":
-      return bar(number(run.tolerance * 1e-4), number(run.tolerance * 1e2));
+      return { title: "residual", ramp: true, ends: [run.tolerance * 1e-4, run.tolerance * 1e2].map((x) => number(x, 2)) };
     case "verdict":
-      return chip(GOOD, "green") + chip(BAD, "red") + chip(UNKNOWN, "not judged");
+      return { title: "referee", chips: [[GOOD, "green"], [BAD, "red"], [UNKNOWN, "not judged"]] };
+    case "body":
+      return null;
     default:
-      return "";
+      return { title: kind, chips: groups.map(({ colour, name }) => [colour, name]) };
   }
 }
+
+/** Stops of the ramp. */
+export const rampStops = () => RAMP.map((c) => `#${c.getHexString()}`);
 
 export function escaped(text) {
   return String(text).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);

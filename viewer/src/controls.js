@@ -1,16 +1,17 @@
 // Buttons, keys, and what the address says after #.
 import { escaped, number } from "./colours.js";
+import { subjectOf } from "./home.js";
+import { icon } from "./icons.js";
 import { film } from "./movie.js";
 import { SPEEDS } from "./player.js";
-import { boxAt } from "./stage.js";
 
-const MARKERS = ["arrows", "chains", "points", "traces", "joints"];
-const MARKER_KEYS = { f: "arrows", h: "chains", p: "points", t: "traces", j: "joints" };
+const MARKERS = ["arrows", "chains", "thrust", "points", "traces", "joints"];
+const MARKER_KEYS = { f: "arrows", h: "chains", l: "thrust", p: "points", t: "traces", j: "joints" };
 const VIEWS = ["front", "back", "left", "right", "top", "home"];
 const KEYS = [
   ["space", "play, pause"], ["← →", "a frame back, on; with shift ten"], ["Home End", "first, last frame"],
-  ["+ −", "faster, slower"], ["c", "next colours"], ["f h p t j", "forces, chains, points, traces, joints"],
-  ["x i", "fixed bodies; see through bodies"], ["r", "all bodies as they are now"], ["1 … 6", "front, back, left, right, top, home"],
+  ["+ −", "faster, slower"], ["c", "next colours"], ["f h l p t j", "forces, chains, line of thrust, points, traces, joints"],
+  ["x i g", "fixed bodies; see through bodies; walls in front as glass"], ["v", "hide the body that is selected; show all"], ["r", "all bodies as they are now"], ["1 … 6", "front, back, left, right, top, home"],
   ["d", "light or dark"], ["s m", "save a picture, a film"], ["o", "options"], ["Esc", "select nothing"],
   ["drag", "turn; right button or two fingers: move; wheel or pinch: zoom"],
   ["click, tap", "pick a body, or a contact that is drawn"],
@@ -25,6 +26,7 @@ export class Controls {
     get("title").textContent = run.title;
     get("speed").innerHTML = SPEEDS.map((s) => `<option value="${s}">${s} ×</option>`).join("");
     get("help").innerHTML = `<table>${KEYS.map(([k, t]) => `<tr><td><kbd>${k}</kbd></td><td>${escaped(t)}</td></tr>`).join("")}</table>`;
+    for (const button of document.querySelectorAll("[data-icon]")) this.label(button, button.dataset.icon, button.textContent);
     const click = (id, action) => get(id).addEventListener("click", action);
     click("play", () => player.toggle());
     click("first", () => player.seek(0));
@@ -32,6 +34,11 @@ export class Controls {
     click("next", () => player.seek(player.frame + 1));
     click("fit", () => this.view("home"));
     click("theme", () => viewer.setTheme(!viewer.dark));
+    click("show-all", () => viewer.showAll());
+    get("legend").addEventListener("click", (e) => {
+      const entry = e.target.closest("[data-group]");
+      if (entry) viewer.toggleGroup(viewer.groups[Number(entry.dataset.group)]);
+    });
     click("picture", () => this.save());
     click("movie", () => this.saveMovie());
     click("help-button", () => (get("help").hidden = !get("help").hidden));
@@ -46,9 +53,19 @@ export class Controls {
     for (const name of MARKERS) get(`show-${name}`).addEventListener("change", (e) => viewer.setMarker(name, e.target.checked));
     get("show-fixed").addEventListener("change", (e) => this.fixed(e.target.checked));
     get("show-through").addEventListener("change", (e) => viewer.seeThrough(e.target.checked));
+    get("show-glass").addEventListener("change", (e) => viewer.setGlass(e.target.checked));
+    get("cut-axis").addEventListener("change", (e) => viewer.setCut(e.target.value));
+    get("cut-at").addEventListener("input", (e) => viewer.setCut(viewer.cut.axis, viewer.cutPlace(Number(e.target.value))));
     get("show-shadows").addEventListener("change", (e) => viewer.setShadows(e.target.checked));
     addEventListener("keydown", (event) => this.key(event));
     get("options").hidden = innerWidth < 620;
+  }
+
+  /** Icon and words of a button. */
+  label(button, name, text) {
+    if (button.dataset.shown === name + text) return;
+    button.dataset.shown = name + text;
+    button.innerHTML = icon(name) + (text ? `<span>${text}</span>` : "");
   }
 
   fixed(on) {
@@ -59,7 +76,7 @@ export class Controls {
   /** Looks from a side at what is there now. */
   view(name) {
     const { run, player, stage } = this.viewer;
-    stage.view(name, boxAt(run, [player.frame]));
+    stage.view(name, subjectOf(run, [player.frame]));
     this.viewer.moved = true;
   }
 
@@ -114,6 +131,8 @@ export class Controls {
         viewer.setColour(options[(options.indexOf(viewer.world.kind) + 1) % options.length]);
       },
       i: () => viewer.seeThrough(!viewer.see),
+      g: () => viewer.setGlass(!viewer.withGlass),
+      v: () => (viewer.body ? viewer.hide(viewer.body) : viewer.showAll()),
       x: () => this.fixed(!viewer.world.look.fixed),
       r: () => this.view("home"),
       d: () => viewer.setTheme(!viewer.dark),
@@ -138,7 +157,9 @@ export class Controls {
   show() {
     const { viewer } = this;
     const { player, run } = viewer;
-    get("play").textContent = player.playing ? "❚❚" : "▶";
+    if (player.playing) this.label(get("play"), "pause", "Pause");
+    else this.label(get("play"), "play", "Play");
+    this.label(get("theme"), "theme", viewer.dark ? "Light" : "Dark");
     get("scrub").max = run.nFrames - 1;
     get("scrub").value = player.frame;
     get("speed").value = player.speed;
@@ -146,7 +167,11 @@ export class Controls {
     for (const name of MARKERS) get(`show-${name}`).checked = viewer.markers.on[name];
     get("show-fixed").checked = viewer.world.look.fixed;
     get("show-through").checked = viewer.see;
+    get("show-glass").checked = viewer.withGlass;
     get("show-shadows").checked = viewer.shadows;
+    get("show-all").hidden = viewer.world.hidden.size === 0;
+    get("cut-axis").value = viewer.cut.axis;
+    get("cut-at").hidden = !viewer.cut.axis;
     get("clock").textContent = `t = ${run.times[player.frame].toFixed(decimals(run.step))} s, step ${run.frameSteps[player.frame]}`;
     get("account").textContent = this.account();
   }
@@ -172,6 +197,13 @@ export class Controls {
     }
     if (wanted.has("through")) viewer.seeThrough(wanted.get("through") !== "0");
     if (wanted.has("shadows")) viewer.setShadows(wanted.get("shadows") !== "0");
+    if (wanted.has("glass")) viewer.setGlass(wanted.get("glass") !== "0");
+    if (wanted.has("beside")) viewer.beside = wanted.get("beside") !== "0";
+    if (wanted.has("hide")) viewer.hideNamed(wanted.get("hide").split(","));
+    if (wanted.has("cut")) {
+      const [axis, at] = wanted.get("cut").split(":");
+      viewer.setCut(axis, at === undefined ? undefined : Number(at));
+    }
     if (wanted.has("select")) viewer.select({ body: wanted.get("select") });
     if (wanted.has("scale")) viewer.markers.scale = Number(wanted.get("scale")) || 1;
     document.body.classList.toggle("bare", wanted.get("bare") === "1");
@@ -200,8 +232,7 @@ export class Controls {
       const blob = wanted.get("deliver") === "film"
         ? new Blob([(await make()).bytes])
         : await new Promise((done) => {
-            this.viewer.picture();
-            this.viewer.stage.canvas.toBlob(done, "image/png");
+            this.viewer.composed().toBlob(done, "image/png");
           });
       await send("result", blob);
     } catch (error) {

@@ -98,12 +98,13 @@ function contactList(run, body, [from, to]) {
 }
 
 export class Details {
-  constructor(element, select) {
+  constructor(element, select, hide) {
     this.element = element;
     element.addEventListener("click", (event) => {
       const { body, contact } = event.target.dataset;
       if (body !== undefined) select({ body });
       else if (contact !== undefined) select({ contact: Number(contact) });
+      else if (event.target.classList.contains("hide")) hide();
       else if (event.target.classList.contains("close")) select({});
     });
   }
@@ -114,7 +115,7 @@ export class Details {
     if (element.hidden) return;
     const close = '<button class="close" title="Close (Esc)">×</button>';
     element.innerHTML = body
-      ? `${close}<h2>${escaped(body.name)}</h2><table>${bodyRows(run, body, frame, part)}${contactList(run, body, range)}</table>`
+      ? `${close}<h2>${escaped(body.name)}</h2><button class="hide" title="Hide this body (v)">Hide</button><table>${bodyRows(run, body, frame, part)}${contactList(run, body, range)}</table>`
       : `${close}<h2>Contact</h2><table>${contactRows(run, run.contact(contact))}</table>`;
   }
 }

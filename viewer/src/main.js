@@ -1,10 +1,13 @@
 // The page: reads the run, and joins scene, time and controls.
-import { Vector3 } from "three";
+import { Plane, Vector3 } from "three";
 import { Chart } from "./chart.js";
-import { legend, number } from "./colours.js";
 import { Controls } from "./controls.js";
 import { Details } from "./details.js";
+import { glassParts } from "./glass.js";
+import { fillOf, groupsOf } from "./groups.js";
+import { legend } from "./legend.js";
 import { Markers } from "./markers.js";
+import { drawOverlay } from "./overlay.js";
 import { pickContact, pickPart } from "./pick.js";
 import { Player } from "./player.js";
 import { readRun } from "./run.js";
@@ -13,11 +16,13 @@ import { World } from "./world.js";
 
 const get = (id) => document.getElementById(id);
 
+const AXES = { x: new Vector3(1, 0, 0), y: new Vector3(0, 1, 0), z: new Vector3(0, 0, 1) };
+
 class Viewer {
   constructor(run) {
     this.run = run;
     const extent = extentOf(run);
-    this.stage = new Stage(get("view"), extent);
+    this.stage = new Stage(get("view"), run, extent);
     this.world = new World(run, extent);
     this.markers = new Markers(run, extent);
     this.stage.scene.add(this.world.group, this.markers.group);
@@ -25,9 +30,13 @@ class Viewer {
     this.part = null;
     this.contact = null;
     this.see = false;
+    this.withGlass = true;
+    this.beside = true;
+    this.cut = { axis: "", at: 0 };
+    this.groups = [];
     this.stale = true;
     this.player = new Player(run, () => (this.stale = true));
-    this.details = new Details(get("details"), (what) => this.select(what));
+    this.details = new Details(get("details"), (what) => this.select(what), () => this.hide(this.body));
     this.chart = new Chart(get("chart"), run, (time) => this.player.seekTime(time));
     this.stage.controls.addEventListener("change", () => (this.moved = true));
     this.setShadows(run.bodies.length <= 300);
@@ -50,19 +59,20 @@ class Viewer {
 
   /** The same run, some steps later. */
   take(run) {
-    this.run = run;
+    this.run = this.stage.run = run;
     const { world, markers } = this;
     this.stage.scene.remove(world.group, markers.group);
     world.dispose();
     markers.dispose();
     this.world = new World(run, this.stage.extent);
     this.markers = new Markers(run, this.stage.extent);
-    Object.assign(this.world, { kind: world.kind, look: world.look });
+    Object.assign(this.world, { kind: world.kind, look: world.look, hidden: world.hidden });
     Object.assign(this.markers, { on: markers.on, scale: markers.scale });
     this.stage.scene.add(this.world.group, this.markers.group);
     this.setTheme(this.dark);
     this.setShadows(this.shadows);
     this.setColour(world.kind);
+    this.setCut(this.cut.axis, this.cut.at);
     this.select({ body: this.body?.name, part: this.part });
     this.chart.take(run);
     this.player.take(run);
@@ -73,7 +83,8 @@ class Viewer {
     if (!this.stale && !this.moved) return;
     this.stage.resize();
     const { frame } = this.player;
-    if (this.stale) {
+    const glassChanges = this.findGlass(frame);
+    if (this.stale || glassChanges) {
       if (this.contact !== null) this.followContact(frame);
       this.world.selected = this.body;
       this.markers.selected = this.contact;
@@ -85,9 +96,44 @@ class Viewer {
     }
     this.world.detail(this.stage.pixels(1));
     this.stage.render();
+    this.placeOverlay();
     this.placeLabel(frame);
     this.stale = this.moved = false;
     document.documentElement.dataset.frame = frame;
+  }
+
+  /** Finds the walls that are in front of the subject; whether they are others than before. */
+  findGlass(frame) {
+    const { world, stage } = this;
+    const before = world.glass;
+    world.glass = this.withGlass && !this.see ? glassParts(this.run, world, frame, stage.extent.subject, stage.camera.position) : new Set();
+    return before.size !== world.glass.size || [...world.glass].some((part) => !before.has(part));
+  }
+
+  /** Axes and a bar of a length over the scene. */
+  placeOverlay() {
+    const overlay = get("overlay");
+    const [width, height, ratio] = this.stage.size;
+    Object.assign(overlay, { width: width * ratio, height: height * ratio });
+    const pen = overlay.getContext("2d");
+    pen.scale(ratio, ratio);
+    // On the page they stand right of the panel.
+    pen.translate(get("display").offsetWidth && width > 620 ? get("display").offsetWidth + 16 : 0, 0);
+    drawOverlay(pen, this, false);
+  }
+
+  /** The scene as it is seen with what stands beside it, as a canvas. */
+  composed() {
+    this.stale = true;
+    this.refresh();
+    const { canvas, size } = this.stage;
+    const sheet = (this.sheet ??= document.createElement("canvas"));
+    Object.assign(sheet, { width: canvas.width, height: canvas.height });
+    const pen = sheet.getContext("2d");
+    pen.drawImage(canvas, 0, 0);
+    pen.scale(size[2], size[2]);
+    if (this.beside) drawOverlay(pen, this, true);
+    return sheet;
   }
 
   /** The contact of the same parts at another frame, if they still have one. */
@@ -154,8 +200,60 @@ class Viewer {
 
   setColour(kind) {
     this.world.kind = kind;
-    get("legend").innerHTML = legend(this.run, kind, number);
+    this.groups = this.world.groups = groupsOf(this.run, kind);
+    this.showLegend();
+  }
+
+  showLegend() {
+    get("legend").innerHTML = legend(this.run, this.world.kind, this.groups, this.world.hidden);
     this.stale = true;
+  }
+
+  /** Hides all bodies of a group, or shows them if all are hidden. */
+  toggleGroup({ bodies }) {
+    const { hidden } = this.world;
+    const show = bodies.every(({ name }) => hidden.has(name));
+    for (const { name } of bodies) show ? hidden.delete(name) : hidden.add(name);
+    this.showLegend();
+  }
+
+  hide(body) {
+    this.world.hidden.add(body.name);
+    this.select({});
+    this.showLegend();
+  }
+
+  showAll() {
+    this.world.hidden.clear();
+    this.showLegend();
+  }
+
+  /** Hides bodies by their names, or by the name of a fill. */
+  hideNamed(names) {
+    for (const body of this.run.bodies) {
+      if (names.includes(body.name) || names.includes(fillOf(body))) this.world.hidden.add(body.name);
+    }
+    this.showLegend();
+  }
+
+  setGlass(on) {
+    this.withGlass = on;
+    this.stale = true;
+  }
+
+  /** Shows only bodies below (above with a minus) a place along an axis (m); all without an axis. */
+  setCut(axis, at = this.cutPlace(0.5, axis)) {
+    this.cut = { axis, at };
+    const normal = AXES[axis.replace("-", "")];
+    const sign = axis.startsWith("-") ? 1 : -1;
+    this.world.cut(normal ? new Plane(normal.clone().multiplyScalar(sign), -sign * at) : null);
+    this.stale = true;
+  }
+
+  /** Place of a cut at a share of the subject's extent. */
+  cutPlace(share, axis = this.cut.axis) {
+    const { centre, radius } = this.stage.extent;
+    return AXES[axis.replace("-", "")]?.dot(centre) + (2 * share - 1) * radius || 0;
   }
 
   setTheme(dark) {
@@ -189,9 +287,7 @@ class Viewer {
 
   /** A PNG of the scene as it is seen, as a data URL. */
   picture() {
-    this.stale = true;
-    this.refresh();
-    return this.stage.canvas.toDataURL("image/png");
+    return this.composed().toDataURL("image/png");
   }
 }
 

@@ -12,6 +12,7 @@ const HEAD = 0.28;
 const MOST_TRACES = 60;
 // Ends of lines from a frame to the next.
 const TRACE_ENDS = 4;
+const THRUST = new Color("#c2185b");
 const STATE_LIST = STATES.map((state) => new Color(STATE_COLOURS[state]));
 
 /** Instances that come and go. */
@@ -68,7 +69,7 @@ export class Markers {
     this.run = run;
     this.size = extent.bodySize;
     this.group = new Group();
-    this.on = { arrows: false, chains: false, points: false, traces: false, joints: run.joints.length > 0 };
+    this.on = { arrows: false, chains: false, thrust: false, points: false, traces: false, joints: run.joints.length > 0 };
     this.scale = 1;
     this.selected = null;
     this.typical = this.typicalForce();
@@ -76,6 +77,7 @@ export class Markers {
     const head = new ConeGeometry(1, 1, 14).translate(0, 0.5, 0);
     [this.shafts, this.heads] = [shaft, head].map((g) => new Pool(g, this.group, true));
     this.chains = new Pool(shaft, this.group, false);
+    this.thrust = new Pool(shaft, this.group, true);
     this.points = new Points(
       new BufferGeometry(),
       new PointsMaterial({ size: 7, sizeAttenuation: false, vertexColors: true, depthTest: false, transparent: true }),
@@ -106,7 +108,7 @@ export class Markers {
 
   /** Gives back what the graphics chip holds. */
   dispose() {
-    for (const { mesh } of [this.shafts, this.heads, this.chains]) if (mesh) release(mesh);
+    for (const { mesh } of [this.shafts, this.heads, this.chains, this.thrust]) if (mesh) release(mesh);
     for (const drawn of [this.points, this.joints, ...this.traces.children]) release(drawn);
   }
 
@@ -124,6 +126,7 @@ export class Markers {
     this.range = [from, to];
     this.showArrows(from, to);
     this.showChains(from, to, frame);
+    this.showThrust(from, to);
     this.showPoints(from, to);
     this.showTraces(frame, selectedBody);
     this.showJoints(frame);
@@ -153,21 +156,58 @@ export class Markers {
     });
   }
 
-  /** Rods from the centres of both bodies to the contact point, as thick as the force is large. */
-  showChains(from, to, frame) {
-    const n = this.on.chains ? 2 * (to - from) : 0;
-    this.chains.fill(n, (k) => {
-      const i = from + (k >> 1);
+  /** What touching bodies do to one another: normal impulse of all their contacts, its centre and the state of the largest. */
+  pairs(from, to) {
+    const found = new Map();
+    for (let i = from; i < to; i++) {
       const push = this.run.contactPush[i];
-      const body = this.run.bodies[this.run.contactBodies[k & 1][i]];
-      if (push <= 0 || body.slot < 0) return null;
-      const force = push / this.run.step / this.typical;
+      if (!(push > 0)) continue;
+      const ids = this.run.contactBodies.map((column) => column[i]);
+      const key = ids.join();
+      if (!found.has(key)) found.set(key, { ids, push: 0, most: 0, point: new Vector3(), contact: i });
+      const pair = found.get(key);
+      pair.push += push;
+      pair.point.addScaledVector(this.point(i), push);
+      if (push > pair.most) [pair.most, pair.contact] = [push, i];
+    }
+    return [...found.values()].map((pair) => ({ ...pair, point: pair.point.divideScalar(pair.push) }));
+  }
+
+  /** Thickness of a rod for a normal impulse. */
+  thickness(push) {
+    return this.scale * 0.16 * this.size * Math.sqrt(Math.min(push / this.run.step / this.typical, 4));
+  }
+
+  /** Rods from centre to centre through the contact, as thick as the force is large. */
+  showChains(from, to, frame) {
+    const pairs = this.on.chains ? this.pairs(from, to) : [];
+    this.chains.fill(2 * pairs.length, (k) => {
+      const { ids, push, point, contact } = pairs[k >> 1];
+      const body = this.run.bodies[ids[k & 1]];
+      // What is fixed or carried has no centre that a force goes to.
+      if (body.mass === null) return null;
       const centre = new Vector3(...this.run.position(body, frame));
-      // In a periodic box each half is drawn at its own body, to the nearest image of the point.
-      const point = this.point(i);
-      point.add(new Vector3(...this.run.towards(point.toArray(), centre.toArray())));
-      const radius = this.scale * 0.16 * this.size * Math.sqrt(Math.min(force, 4));
-      return [rod(centre, point.sub(centre), radius), this.colour(i)];
+      return [rod(centre, this.nearest(point, centre).sub(centre), this.thickness(push)), this.colour(contact)];
+    });
+  }
+
+  /** The image of a point that is nearest to another, in a periodic box. */
+  nearest(point, other) {
+    return point.clone().add(new Vector3(...this.run.towards(point.toArray(), other.toArray())));
+  }
+
+  /** The line of thrust: through each body that two others push, from one centre of pressure to the other. */
+  showThrust(from, to) {
+    const through = new Map();
+    for (const pair of this.on.thrust ? this.pairs(from, to) : []) {
+      for (const id of pair.ids) {
+        if (this.run.bodies[id].mass !== null) through.set(id, [...(through.get(id) ?? []), pair]);
+      }
+    }
+    const lines = [...through.values()].filter((pairs) => pairs.length === 2);
+    this.thrust.fill(lines.length, (k) => {
+      const [a, b] = lines[k];
+      return [rod(a.point, this.nearest(b.point, a.point).sub(a.point), 0.3 * this.thickness(Math.max(a.push, b.push))), THRUST];
     });
   }
 

@@ -21,8 +21,7 @@ export async function film(viewer, { fps = 30, speed = viewer.player.speed, from
   const n = Math.max(Math.ceil(((end - start) / speed) * fps), 0) + 1;
   for (let k = 0; k < n && !failure; k++) {
     player.seekTime(Math.min(start + (k * speed) / fps, end));
-    viewer.refresh();
-    const picture = new VideoFrame(canvas, {
+    const picture = new VideoFrame(viewer.composed(), {
       timestamp: Math.round((k * 1e6) / fps), duration: Math.round(1e6 / fps), visibleRect: { x: 0, y: 0, width, height },
     });
     encoder.encode(picture, { keyFrame: k % (2 * fps) === 0 });

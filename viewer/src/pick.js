@@ -1,18 +1,20 @@
 // What is under the pointer, by exact shapes.
-import { Matrix4, Vector3 } from "three";
+import { Matrix4, Ray, Vector3 } from "three";
+import { isConvex, planesOf } from "./solids.js";
 
 /** Distance along the ray (in units of its direction) to the unit sphere, box or cylinder, or a polytope. */
-function hit(geometry, origin, direction) {
+export function hit(geometry, origin, direction) {
   if (geometry.type === "sphere") return quadratic(origin, direction, new Vector3(1, 1, 1));
   if (geometry.type === "half-space") {
     const n = new Vector3(...geometry.normal);
     const rate = n.dot(direction);
     return rate < 0 ? (geometry.offset - n.dot(origin)) / rate : null;
   }
+  if (!isConvex(geometry)) return surfaceHit(geometry, origin, direction);
   let [enter, leave] = [-Infinity, Infinity];
-  for (const [normal, offset] of planes(geometry)) {
-    const rate = normal.dot(direction);
-    const room = offset - normal.dot(origin);
+  for (const [[nx, ny, nz], offset] of planesOf(geometry)) {
+    const rate = nx * direction.x + ny * direction.y + nz * direction.z;
+    const room = offset - (nx * origin.x + ny * origin.y + nz * origin.z);
     if (rate === 0) {
       if (room < 0) return null;
     } else if (rate < 0) enter = Math.max(enter, room / rate);
@@ -41,35 +43,39 @@ function quadratic(origin, direction, w) {
   return found && found[0] > 0 ? found[0] : null;
 }
 
-/** Outer normals and offsets of the flat faces. */
-function planes(geometry) {
-  geometry.planes ??= geometry.type === "polytope"
-    ? geometry.faces.map((face) => {
-        const [a, b, c] = face.slice(0, 3).map((v) => new Vector3(...geometry.vertices[v]));
-        const normal = b.sub(a).cross(c.sub(a)).normalize();
-        return [normal, normal.dot(a)];
-      })
-    : (geometry.type === "box" ? [0, 1, 2] : [2]).flatMap((axis) =>
-        [1, -1].map((sign) => [new Vector3().setComponent(axis, sign), 1]));
-  return geometry.planes;
+/** The nearest triangle of a surface, from either side. */
+function surfaceHit(geometry, origin, direction) {
+  geometry.corners ??= geometry.faces.flatMap((face) =>
+    face.slice(2).map((_, k) => [face[0], face[k + 1], face[k + 2]].map((v) => new Vector3(...geometry.vertices[v]))));
+  const length = direction.length();
+  const ray = new Ray(origin, direction.clone().divideScalar(length));
+  let nearest = null;
+  const at = new Vector3();
+  for (const [a, b, c] of geometry.corners) {
+    if (!ray.intersectTriangle(a, b, c, false, at)) continue;
+    const distance = at.distanceTo(origin) / length;
+    if (nearest === null || distance < nearest) nearest = distance;
+  }
+  return nearest;
 }
 
-/** The first part of a body that a ray meets; half-spaces are not met. */
+/** The first part of a body that a ray meets, glass only where nothing is behind it; half-spaces are not met. */
 export function pickPart(run, world, frame, ray) {
-  let [best, nearest] = [null, Infinity];
+  const best = { true: null, false: null };
+  const nearest = { true: Infinity, false: Infinity };
   for (const part of run.bodies.flatMap((body) => body.parts)) {
     const { body } = part;
     const geometry = run.geometries[part.geometry];
-    if (geometry.type === "half-space" || (body.slot < 0 && !world.look.fixed)) continue;
-    if (!run.isThere(body, frame)) continue;
+    if (geometry.type === "half-space" || !world.isShown(body) || !run.isThere(body, frame)) continue;
     const inverse = new Matrix4().copy(world.matrix(part, frame)).invert();
     const origin = ray.origin.clone().applyMatrix4(inverse);
     // Not normalised: distances stay those of the world's ray.
     const direction = ray.origin.clone().add(ray.direction).applyMatrix4(inverse).sub(origin);
     const at = hit(geometry, origin, direction);
-    if (at !== null && at < nearest) [best, nearest] = [part, at];
+    const isGlass = world.glass.has(part);
+    if (at !== null && at < nearest[isGlass]) [best[isGlass], nearest[isGlass]] = [part, at];
   }
-  return best;
+  return best.false ?? best.true;
 }
 
 /** The contact whose point is drawn within a few pixels of the pointer, the nearest. */

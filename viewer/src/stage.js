@@ -1,71 +1,77 @@
 // Camera, light and renderer.
 import {
-  AmbientLight, Box3, Color, DirectionalLight, HemisphereLight, Matrix4, PCFShadowMap, PerspectiveCamera, Raycaster,
-  Scene, Vector2, Vector3, WebGLRenderer,
+  Box3, Color, DirectionalLight, Matrix4, NeutralToneMapping, PCFShadowMap, PerspectiveCamera, PMREMGenerator,
+  Quaternion, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
+import { aside, boxOf, home, spread, subjectOf } from "./home.js";
+import { isEndless, meanWidth } from "./solids.js";
 
-/** Half of a body's extent, as of a cube; 0 of a half-space. */
+const SIDES = { front: [0, -1, 0], back: [0, 1, 0], left: [-1, 0, 0], right: [1, 0, 0], top: [0, -1e-3, 1] };
+
+/** Half of a body's mean width; 0 of a half-space. */
 function sizeOf(run, body) {
-  const reach = (part) => {
-    const geometry = run.geometries[part.geometry];
-    if (geometry.type === "half-space") return 0;
-    const own = geometry.type !== "polytope" ? Math.hypot(...part.scale)
-      : Math.max(...geometry.vertices.map((v) => Math.hypot(...v)));
-    return body.parts.length > 1 ? own + Math.hypot(...part.inner.slice(0, 3)) : own;
-  };
-  return Math.max(...body.parts.map(reach)) / Math.sqrt(3);
+  return isEndless(run, body) ? 0 : meanWidth(run, body) / 2;
 }
 
-/** Bounds of what moves at some frames, and of fixed bodies that are not much larger. */
-export function boxAt(run, frames) {
-  const box = new Box3();
-  const add = (body, frame) => {
-    if (!run.isThere(body, frame)) return;
-    const at = new Vector3(...run.position(body, frame).slice(0, 3));
-    const width = 3.46 * sizeOf(run, body);
-    if (at.toArray().every(Number.isFinite)) box.union(new Box3().setFromCenterAndSize(at, new Vector3(width, width, width)));
-  };
-  for (const body of run.bodies) if (body.slot >= 0) frames.forEach((frame) => add(body, frame));
-  const span = box.isEmpty() ? Infinity : box.getSize(new Vector3()).length();
-  for (const body of run.bodies) {
-    const size = sizeOf(run, body);
-    if (body.slot < 0 && size > 0 && size < 1.5 * span) add(body, 0);
-  }
-  if (box.isEmpty()) box.set(new Vector3(-1, -1, -1), new Vector3(1, 1, 1));
-  return box;
-}
-
-/** Bounds of the whole run, which way is up, and how large bodies are. */
+/** What is looked at and how large it is, which way is up, and how large bodies are. */
 export function extentOf(run) {
   const gravity = new Vector3(...run.gravity);
   const up = gravity.length() > 0 ? gravity.clone().normalize().negate() : new Vector3(0, 0, 1);
-  const sizes = run.bodies.filter((body) => body.slot >= 0).map((body) => sizeOf(run, body)).sort((a, b) => a - b);
+  const free = run.bodies.filter((body) => body.mass !== null);
+  const sizes = free.map((body) => sizeOf(run, body)).sort((a, b) => a - b);
   const bodySize = sizes[sizes.length >> 1] || sizeOf(run, run.bodies[0]) || 0.1;
-  const every = Math.max(1, Math.floor(run.nFrames / 50));
-  const frames = Array.from({ length: Math.ceil(run.nFrames / every) }, (_, k) => k * every);
-  const box = boxAt(run, [...frames, run.nFrames - 1]);
+  const subject = subjectOf(run, spread(run));
+  const bounds = subject.samples.length ? boxOf(run, subject) : [[-1, 1], [-1, 1], [-1, 1]];
+  const box = new Box3(...[0, 1].map((end) => new Vector3(...bounds.map((ends) => ends[end]))));
   const centre = box.getCenter(new Vector3());
-  return { box, centre, radius: 0.5 * box.getSize(new Vector3()).length(), up, bodySize };
+  return { subject, centre, radius: 0.5 * box.getSize(new Vector3()).length() || 1, reach: reachOf(run, centre), up, bodySize };
+}
+
+/** How far from a point anything is at any time. */
+function reachOf(run, centre) {
+  let most = 0;
+  const frames = spread(run);
+  for (const body of run.bodies.filter((b) => !isEndless(run, b))) {
+    const size = 2 * sizeOf(run, body);
+    for (const frame of body.slot < 0 ? [0] : frames) {
+      const far = centre.distanceTo(new Vector3(...run.position(body, frame).slice(0, 3)));
+      if (Number.isFinite(far)) most = Math.max(most, far + size);
+    }
+  }
+  return most;
 }
 
 export class Stage {
-  constructor(canvas, extent) {
+  constructor(canvas, run, extent) {
     this.canvas = canvas;
+    this.run = run;
     this.extent = extent;
     this.renderer = new WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true });
     this.renderer.shadowMap.type = PCFShadowMap;
+    // Bright surfaces keep their colour and their shape: whites are not cut off.
+    this.renderer.toneMapping = NeutralToneMapping;
+    this.renderer.localClippingEnabled = true;
     this.scene = new Scene();
     this.camera = new PerspectiveCamera(35, 1, 1, 10);
     this.camera.up.copy(extent.up);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.zoomToCursor = true;
-    const sky = new HemisphereLight(0xffffff, 0x7a7f8a, 1.6);
-    sky.position.copy(extent.up);
-    this.sun = new DirectionalLight(0xffffff, 1.7);
-    this.scene.add(sky, new AmbientLight(0xffffff, 0.25), this.sun, this.sun.target);
-    this.placeSun();
+    this.sun = new DirectionalLight(0xffffff, 2.1);
+    this.scene.add(this.sun, this.sun.target);
+    this.light();
     this.view("home");
+  }
+
+  /** Light from all sides, as in a room whose ceiling is up. */
+  light() {
+    const maker = new PMREMGenerator(this.renderer);
+    this.scene.environment = maker.fromScene(new RoomEnvironment(), 0.04).texture;
+    this.scene.environmentIntensity = 0.6;
+    const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), this.extent.up);
+    this.scene.environmentRotation.setFromQuaternion(turn);
+    maker.dispose();
   }
 
   /** Two directions square to up. */
@@ -76,50 +82,41 @@ export class Stage {
     return [x, up.clone().cross(x)];
   }
 
-  placeSun() {
+  /** The sun stands high, to the left of an eye in a direction. */
+  placeSun(eye) {
     const { centre, radius, up } = this.extent;
-    const [x, y] = this.sides();
-    const from = up.clone().multiplyScalar(1).addScaledVector(x, 0.45).addScaledVector(y, -0.6).normalize();
+    const ahead = eye.clone().addScaledVector(up, -eye.dot(up));
+    if (ahead.length() < 1e-3) ahead.copy(this.sides()[1]).negate();
+    ahead.normalize();
+    const from = up.clone().addScaledVector(ahead, 0.6).addScaledVector(up.clone().cross(ahead), -0.45).normalize();
     this.sun.position.copy(centre).addScaledVector(from, 3 * radius);
     this.sun.target.position.copy(centre);
     const shadow = this.sun.shadow;
-    Object.assign(shadow.camera, { left: -radius, right: radius, top: radius, bottom: -radius, near: radius, far: 6 * radius });
+    const wide = 1.2 * radius;
+    Object.assign(shadow.camera, { left: -wide, right: wide, top: wide, bottom: -wide, near: 0.5 * radius, far: 6 * radius });
     shadow.mapSize.set(2048, 2048);
     shadow.normalBias = 0.004 * radius;
+    shadow.bias = -0.0005;
+    shadow.radius = 7;
   }
 
-  /** Looks from a side at a box, the whole run's unless told. */
-  view(name, box = this.extent.box) {
-    const { up } = this.extent;
-    const centre = box.getCenter(new Vector3());
-    const [x, y] = this.sides();
-    const directions = {
-      home: [0.6, -1, 0.5], front: [0, -1, 0], back: [0, 1, 0], left: [-1, 0, 0], right: [1, 0, 0], top: [0, -1e-3, 1],
-    };
-    const [a, b, c] = directions[name] ?? directions.home;
-    const from = new Vector3().addScaledVector(x, a).addScaledVector(y, b).addScaledVector(up, c).normalize();
-    const distance = this.distanceFor(from, box);
-    this.camera.position.copy(centre).addScaledVector(from, distance);
-    this.controls.target.copy(centre);
+  /** Looks from a side at the subject, the whole run's unless told. */
+  view(name, subject = this.extent.subject) {
+    if (!subject.samples.length) return;
+    const up = this.extent.up.toArray();
+    const sides = this.sides().map((side) => side.toArray());
+    const frame = { up, slope: Math.tan((0.5 * this.camera.fov * Math.PI) / 180), aspect: this.camera.aspect };
+    let look;
+    if (SIDES[name]) {
+      const [a, b, c] = SIDES[name];
+      const from = up.map((u, k) => a * sides[0][k] + b * sides[1][k] + c * u);
+      look = aside(this.run, subject, new Vector3(...from).normalize().toArray(), frame);
+    } else look = home(this.run, subject, sides, frame);
+    this.fill = look.fill;
+    this.camera.position.set(...look.eye);
+    this.controls.target.set(...look.target);
+    this.placeSun(this.camera.position.clone().sub(this.controls.target).normalize());
     this.controls.update();
-  }
-
-  /** How far along a direction the eye must be to see the whole box. */
-  distanceFor(from, box) {
-    const { up } = this.extent;
-    const centre = box.getCenter(new Vector3());
-    const right = up.clone().cross(from);
-    if (right.length() < 1e-6) right.copy(this.sides()[0]);
-    right.normalize();
-    const above = from.clone().cross(right);
-    const slope = Math.tan((0.5 * this.camera.fov * Math.PI) / 180);
-    let distance = 0;
-    for (let k = 0; k < 8; k++) {
-      const corner = new Vector3(...["x", "y", "z"].map((c, bit) => ((k >> bit) & 1 ? box.max : box.min)[c])).sub(centre);
-      const reach = Math.max(Math.abs(corner.dot(above)) / slope, Math.abs(corner.dot(right)) / (slope * this.camera.aspect));
-      distance = Math.max(distance, corner.dot(from) + 1.12 * reach);
-    }
-    return distance;
   }
 
   /** Goes nearer by a factor. */
@@ -140,14 +137,16 @@ export class Stage {
   }
 
   theme(dark) {
-    this.scene.background = new Color(dark ? "#15181d" : "#eef0f3");
+    this.scene.background = new Color(dark ? "#15181d" : "#f3f4f6");
   }
 
   render() {
     // Near and far as close as the distance allows: depths of small bodies in a large scene stay apart.
-    const distance = this.camera.position.distanceTo(this.extent.centre);
-    this.camera.near = Math.max(distance - 8 * this.extent.radius, 0.01 * this.camera.position.distanceTo(this.controls.target), 1e-4 * this.extent.radius);
-    this.camera.far = distance + 10 * this.extent.radius;
+    const { centre, radius, reach } = this.extent;
+    const distance = this.camera.position.distanceTo(centre);
+    const around = Math.max(8 * radius, reach);
+    this.camera.near = Math.max(distance - around, 0.01 * this.camera.position.distanceTo(this.controls.target), 1e-4 * radius);
+    this.camera.far = distance + around + 2 * radius;
     this.camera.updateProjectionMatrix();
     this.renderer.render(this.scene, this.camera);
   }

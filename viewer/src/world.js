@@ -1,13 +1,18 @@
 // Bodies as meshes: one instanced mesh for each geometry, twice: bodies that move, and bodies that do not.
 import {
-  BoxGeometry, BufferAttribute, BufferGeometry, Color, CylinderGeometry, EdgesGeometry, FrontSide,
-  Group, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshLambertMaterial,
+  BoxGeometry, BufferAttribute, BufferGeometry, Color, CylinderGeometry, DoubleSide, FrontSide,
+  Group, InstancedBufferAttribute, InstancedMesh, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshStandardMaterial,
   PlaneGeometry, Quaternion, ShaderMaterial, ShadowMaterial, SphereGeometry, Vector3,
 } from "three";
 import { colouring } from "./colours.js";
+import { edgesOf } from "./edges.js";
+import { isConvex } from "./solids.js";
 
-const FIXED = new Color("#9aa1ab");
 const HIGHLIGHT = new Color("#ffffff");
+const NOTHING = new Matrix4().makeScale(0, 0, 0);
+/** How much is seen of glass, and of edges. */
+const GLASS = 0.2;
+const EDGES = 0.5;
 
 // From which radius r on the screen (pixels) a round body has how many sides n: outlines are right to a third
 // of a pixel, r (1 - cos(π/n)).
@@ -32,25 +37,11 @@ function polytopeGeometry({ vertices, faces }) {
   return geometry;
 }
 
-/** Edges of a solid, as segments; none of a sphere. */
-function edgesOf(type, geometry) {
-  if (type === "sphere") return null;
-  if (type !== "cylinder") return new EdgesGeometry(geometry, 1);
-  const n = 96;
-  const points = [];
-  for (const z of [-1, 1]) {
-    for (let k = 0; k < n; k++) {
-      for (const j of [k, k + 1]) points.push(Math.cos((2 * Math.PI * j) / n), Math.sin((2 * Math.PI * j) / n), z);
-    }
-  }
-  const edges = new BufferGeometry();
-  edges.setAttribute("position", new BufferAttribute(new Float32Array(points), 3));
-  return edges;
-}
-
 /** Lit from above; octants of round bodies are darker, so that they are seen to turn. */
 function bodyMaterial(octants) {
-  const material = new MeshLambertMaterial({ side: FrontSide });
+  const material = new MeshStandardMaterial({ side: FrontSide, roughness: 0.8, metalness: 0, clipShadows: true });
+  // Faces are a little behind their edges: lines are whole.
+  Object.assign(material, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
   if (!octants) return material;
   material.onBeforeCompile = (shader) => {
     shader.vertexShader = shader.vertexShader
@@ -63,7 +54,7 @@ function bodyMaterial(octants) {
         `#include <color_fragment>
         vec3 edge = max(fwidth(vInner), vec3(1e-6));
         vec3 side = clamp(vInner / edge, -1.0, 1.0);
-        diffuseColor.rgb *= 0.88 + 0.12 * side.x * side.y * ${octants === "cylinder" ? "1.0" : "side.z"};`,
+        diffuseColor.rgb *= 0.9 + 0.1 * side.x * side.y * ${octants === "cylinder" ? "1.0" : "side.z"};`,
       );
   };
   return material;
@@ -112,34 +103,69 @@ export class World {
     this.run = run;
     this.group = new Group();
     this.sets = [];
+    this.lines = [];
     this.planes = [];
     run.geometries.forEach((geometry, g) => {
-      for (const moves of [true, false]) {
-        const bodies = run.bodies.filter((body) => body.slot >= 0 === moves);
+      for (const isFree of [true, false]) {
+        const bodies = run.bodies.filter((body) => (body.mass !== null) === isFree);
         const parts = bodies.flatMap((body) => body.parts).filter((part) => part.geometry === g);
         if (!parts.length) continue;
         if (geometry.type === "half-space") parts.forEach((part) => this.addPlane(part, geometry, extent));
-        else this.addSet(parts, geometry, moves);
+        else this.addSet(parts, geometry, isFree);
       }
     });
+    this.addLines();
     this.kind = "body";
+    this.groups = [];
     this.selected = null;
     this.look = { translucent: false, fixed: true };
+    /** Names of bodies that are not shown. */
+    this.hidden = new Set();
+    /** Parts that are seen through, because they are in front of what is looked at. */
+    this.glass = new Set();
   }
 
-  addSet(parts, geometry, moves) {
+  /** Whether a body is drawn when it is there. */
+  isShown(body) {
+    return (body.mass !== null || this.look.fixed) && !this.hidden.has(body.name);
+  }
+
+  addSet(parts, geometry, isFree) {
     const round = geometry.type === "sphere" || geometry.type === "cylinder";
     const solid = round ? this.round(geometry.type, DETAILS[0][1])
       : geometry.type === "box" ? new BoxGeometry(2, 2, 2) : polytopeGeometry(geometry);
-    const mesh = new InstancedMesh(solid, bodyMaterial(round && geometry.type), parts.length);
-    mesh.castShadow = mesh.receiveShadow = true;
-    mesh.frustumCulled = false;
-    const edges = edgesOf(geometry.type, solid);
-    const lines = edges && this.instancedLines(edges, mesh);
-    const size = Math.max(...parts.flatMap((part) => part.scale));
-    this.sets.push({ parts, mesh, lines, moves, round: round && geometry.type, size });
-    this.group.add(mesh);
-    if (lines) this.group.add(lines);
+    const side = isConvex(geometry) ? FrontSide : DoubleSide;
+    const make = () => {
+      const mesh = new InstancedMesh(solid, bodyMaterial(isFree && round && geometry.type), parts.length);
+      mesh.material.side = side;
+      mesh.frustumCulled = false;
+      this.group.add(mesh);
+      return mesh;
+    };
+    const set = { parts, mesh: make(), glass: isFree ? null : make(), side, round: round && geometry.type };
+    if (set.glass) Object.assign(set.glass.material, { transparent: true, opacity: GLASS, depthWrite: false });
+    if (set.glass) set.glass.renderOrder = 1;
+    set.size = Math.max(...parts.flatMap((part) => part.scale));
+    this.sets.push(set);
+  }
+
+  /** Edges: once for each shape that bodies share. */
+  addLines() {
+    const shapes = new Map();
+    for (const body of this.run.bodies) {
+      if (body.parts.some(({ geometry }) => this.run.geometries[geometry].type === "half-space")) continue;
+      const isFree = body.mass !== null;
+      const key = JSON.stringify([isFree, body.parts.map(({ geometry, scale, inner }) => [geometry, scale, inner])]);
+      if (!shapes.has(key)) shapes.set(key, { isFree, bodies: [] });
+      shapes.get(key).bodies.push(body);
+    }
+    for (const { isFree, bodies } of shapes.values()) {
+      const edges = edgesOf(this.run, bodies[0]);
+      if (!edges.length) continue;
+      const geometry = new BufferGeometry();
+      geometry.setAttribute("position", new BufferAttribute(new Float32Array(edges.flat(2)), 3));
+      this.lines.push({ bodies, isFree, drawn: this.instancedLines(geometry, bodies.length) });
+    }
   }
 
   /** Unit sphere or cylinder of so many sides, made once. */
@@ -158,18 +184,20 @@ export class World {
       const radius = pixels * set.size;
       const few = (sides) => set.parts.length * sides * sides < MOST_TRIANGLES;
       const sides = DETAILS.findLast(([from, sides], k) => k === 0 || (radius >= from && few(sides)))[1];
-      set.mesh.geometry = this.round(set.round, sides);
+      for (const mesh of [set.mesh, set.glass]) if (mesh) mesh.geometry = this.round(set.round, sides);
     }
   }
 
-  /** Lines at the instances of a mesh. */
-  instancedLines(edges, mesh) {
-    const lines = new LineSegments(edges, new LineBasicMaterial({ color: 0x000000, transparent: true, opacity: 0.45 }));
+  /** Lines at so many places. */
+  instancedLines(edges, count) {
+    const lines = new LineSegments(edges, new LineBasicMaterial({ color: 0x000000, transparent: true, opacity: EDGES }));
     // The renderer draws any object with these fields once for each matrix.
     Object.assign(lines, {
-      isInstancedMesh: true, instanceMatrix: mesh.instanceMatrix, instanceColor: null, morphTexture: null,
-      count: mesh.count, frustumCulled: false,
+      isInstancedMesh: true, instanceMatrix: new InstancedBufferAttribute(new Float32Array(16 * count), 16),
+      instanceColor: null, morphTexture: null, count, frustumCulled: false,
     });
+    lines.renderOrder = 2;
+    this.group.add(lines);
     return lines;
   }
 
@@ -199,30 +227,63 @@ export class World {
     return new Matrix4().compose(centre, turn.multiply(new Quaternion(ix, iy, iz, iw)), scale);
   }
 
+  /** Matrix of a body at a frame; of no size when it is not drawn. */
+  bodyMatrix(body, frame) {
+    if (!this.isShown(body) || !this.run.isThere(body, frame)) return NOTHING;
+    const [w, x, y, z] = this.run.orientation(body, frame);
+    const centre = new Vector3(...this.run.position(body, frame).slice(0, 3));
+    return new Matrix4().compose(centre, new Quaternion(x, y, z, w).normalize(), new Vector3(1, 1, 1));
+  }
+
   show(frame) {
-    const colour = colouring(this.run, this.kind, frame);
-    for (const { parts, mesh, lines, moves } of this.sets) {
-      mesh.visible = moves || this.look.fixed;
-      if (lines) lines.visible = mesh.visible;
+    const colour = colouring(this.run, this.kind, frame, this.groups);
+    for (const { parts, mesh, glass } of this.sets) {
       parts.forEach((part, k) => {
-        mesh.setMatrixAt(k, this.matrix(part, frame));
-        const own = !moves && this.kind === "body" ? FIXED : colour(this.kind === "material" ? part : part.body);
-        mesh.setColorAt(k, part.body === this.selected ? new Color(own).lerp(HIGHLIGHT, 0.45) : own);
+        const matrix = this.isShown(part.body) ? this.matrix(part, frame) : NOTHING;
+        const isGlass = this.glass.has(part);
+        mesh.setMatrixAt(k, isGlass ? NOTHING : matrix);
+        glass?.setMatrixAt(k, isGlass ? matrix : NOTHING);
+        const own = colour(part);
+        const seen = part.body === this.selected ? new Color(own).lerp(HIGHLIGHT, 0.45) : own;
+        for (const drawn of [mesh, glass]) drawn?.setColorAt(k, seen);
       });
-      mesh.instanceMatrix.needsUpdate = true;
-      mesh.instanceColor.needsUpdate = true;
+      for (const drawn of [mesh, glass]) {
+        if (drawn) drawn.instanceMatrix.needsUpdate = drawn.instanceColor.needsUpdate = true;
+      }
       const see = this.look.translucent;
-      if (lines) lines.material.opacity = see ? 0.15 : 0.45;
       if (mesh.material.transparent !== see) mesh.material.needsUpdate = true;
       mesh.material.transparent = see;
       mesh.material.depthWrite = !see;
       mesh.material.opacity = see ? 0.28 : 1;
     }
+    for (const { bodies, drawn } of this.lines) {
+      bodies.forEach((body, k) => this.bodyMatrix(body, frame).toArray(drawn.instanceMatrix.array, 16 * k));
+      drawn.instanceMatrix.needsUpdate = true;
+      drawn.material.opacity = this.look.translucent ? 0.4 * EDGES : EDGES;
+    }
     for (const plane of this.planes) this.placePlane(plane, frame);
   }
 
+  /** Shows only what is on one side of a plane, all if there is none. */
+  cut(plane) {
+    const planes = plane ? [plane] : [];
+    for (const { mesh, glass, side } of this.sets) {
+      for (const drawn of [mesh, glass]) {
+        if (!drawn) continue;
+        drawn.material.clippingPlanes = planes;
+        // Where a body is cut open its inside is seen.
+        drawn.material.side = plane ? DoubleSide : side;
+        drawn.material.needsUpdate = true;
+      }
+    }
+    for (const { drawn } of this.lines) {
+      drawn.material.clippingPlanes = planes;
+      drawn.material.needsUpdate = true;
+    }
+  }
+
   placePlane({ part, mesh, normal, offset, extent }, frame) {
-    mesh.visible = this.look.fixed;
+    mesh.visible = this.isShown(part.body);
     const inner = this.matrix(part, frame);
     const turn = new Quaternion().setFromRotationMatrix(inner);
     const out = normal.clone().applyQuaternion(turn);
@@ -240,12 +301,13 @@ export class World {
 
   /** Gives back what the graphics chip holds. */
   dispose() {
-    for (const { mesh, lines } of this.sets) for (const drawn of [mesh, lines]) release(drawn);
+    for (const { mesh, glass } of this.sets) for (const drawn of [mesh, glass]) release(drawn);
+    for (const { drawn } of this.lines) release(drawn);
     for (const { mesh } of this.planes) for (const drawn of [mesh, ...mesh.children]) release(drawn);
   }
 
+  /** Glass casts none, that what is behind it is lit. */
   shadows(on) {
     for (const { mesh } of this.sets) mesh.castShadow = mesh.receiveShadow = on;
   }
 }
-

@@ -101,6 +101,7 @@ fn hold(report: &Value, size: f64, speed: f64, n_moving: u64) {
     assert!(number("hits") > 100.0 && number("wrong") <= 0.005 * number("hits"), "{report:#}");
     assert_eq!(report["keys"], true, "{report:#}");
     assert_eq!(report["touched"], 4, "{report:#}");
+    assert!(number("framed") >= 0.95, "{report:#}");
     assert!(report["picked"].as_u64() >= Some(n_moving.div_ceil(2)), "{report:#}");
 }
 
@@ -160,5 +161,56 @@ fn lines_of_a_periodic_scene_end_at_its_faces() {
     if let Some(report) = checked(&bench) {
         assert_eq!(report["faults"], json!([]), "{report:#}");
         assert!(report["rods"].as_u64() >= Some(2) && report["crossings"].as_u64() >= Some(1), "{report:#}");
+    }
+}
+
+/// Balls in a box of walls, and one that falls past it for ever.
+const BEHIND_WALLS: &str = r#"
+format = 1
+[simulation]
+step = 0.01
+duration = 2
+[[friction]]
+coefficient = 0.4
+[[body]]
+name = "box"
+fixed = true
+parts = [
+    { shape = { type = "box", half_extents = [0.5, 0.5, 0.05] }, position = [0, 0, -0.05] },
+    { shape = { type = "box", half_extents = [0.05, 0.5, 0.3] }, position = [0.45, 0, 0.3] },
+    { shape = { type = "box", half_extents = [0.05, 0.5, 0.3] }, position = [-0.45, 0, 0.3] },
+    { shape = { type = "box", half_extents = [0.4, 0.05, 0.3] }, position = [0, 0.45, 0.3] },
+    { shape = { type = "box", half_extents = [0.4, 0.05, 0.3] }, position = [0, -0.45, 0.3] },
+]
+[[body]]
+name = "near"
+mass = 1
+position = [0.2, -0.25, 0.15]
+shape = { type = "sphere", radius = 0.15 }
+[[body]]
+name = "far"
+mass = 1
+position = [-0.2, 0.2, 0.15]
+shape = { type = "sphere", radius = 0.15 }
+[[body]]
+name = "lost"
+mass = 1
+position = [2, 0, 0]
+shape = { type = "sphere", radius = 0.15 }
+"#;
+
+#[test]
+fn what_walls_hide_is_seen_and_what_falls_away_does_not_make_it_small() {
+    let bench = Bench::new(0, 1);
+    fs::write(bench.path("scene.toml"), BEHIND_WALLS).expect("a scene");
+    bench.expect(&["run", "scene.toml", "--out", "a", "--quiet"], 0);
+    if let Some(report) = checked(&bench) {
+        assert_eq!(report["faults"], json!([]), "{report:#}");
+        let number = |name: &str| report[name].as_f64().expect("a number");
+        assert_eq!(number("framed"), 1.0, "{report:#}");
+        // Of the balls' middles: a radius more on each side.
+        assert!(number("filled") > 0.2, "{report:#}");
+        // The wall is grey, the ball behind it is not.
+        assert!(number("throughGlass") > 40.0, "{report:#}");
     }
 }

@@ -101,6 +101,43 @@ function silhouettes(viewer, found) {
   }
 }
 
+/** The first view: most of what touches is in it, and fills half of its height. Walls before it are glass. */
+function firstView(viewer, found) {
+  viewer.player.seek(0);
+  viewer.stage.view("home");
+  viewer.stale = true;
+  viewer.refresh();
+  const { run, stage, world } = viewer;
+  const [width, height] = stage.size;
+  let [inside, all, low, high] = [0, 0, Infinity, -Infinity];
+  for (let frame = 0; frame < run.nFrames; frame++) {
+    const [from, to] = run.contactRange(frame);
+    const touching = new Set();
+    for (let i = from; i < to; i++) if (run.contactPush[i] > 0) run.contactBodies.forEach((column) => touching.add(run.bodies[column[i]]));
+    for (const body of touching) {
+      if (body.slot < 0 || body.kind === "half-space") continue;
+      const at = stage.onCanvas(stage.controls.target.clone().set(...run.position(body, frame)));
+      const isInside = at && at.x > 0 && at.x < width && at.y > 0 && at.y < height;
+      all += 1;
+      inside += Boolean(isInside);
+      if (isInside) [low, high] = [Math.min(low, at.y), Math.max(high, at.y)];
+    }
+  }
+  found.framed = all ? inside / all : 1;
+  found.filled = all ? (high - low) / height : 1;
+  // The pixel of a body that a wall hides has the body's colour, not that of the wall.
+  const flat = document.createElement("canvas");
+  [flat.width, flat.height] = stage.size;
+  const pen = flat.getContext("2d", { willReadFrequently: true });
+  pen.drawImage(stage.canvas, 0, 0, width, height);
+  for (const body of run.bodies.filter((b) => b.mass !== null)) {
+    const at = stage.onCanvas(stage.controls.target.clone().set(...run.position(body, 0)));
+    if (![...world.glass].length || !at) continue;
+    const [red, , blue] = pen.getImageData(at.x, at.y, 1, 1).data;
+    found.throughGlass = Math.max(found.throughGlass, Math.abs(red - blue));
+  }
+}
+
 /** A click on the middle of a body selects it, unless another is in front. */
 function picking(viewer, found) {
   const canvas = viewer.stage.canvas;
@@ -187,7 +224,7 @@ function touches(viewer, found) {
 
 /** Every key does something and nothing fails. */
 function keys(viewer, found) {
-  for (const key of [" ", " ", "ArrowLeft", "End", "Home", "+", "-", "c", "c", "c", "c", "c", "f", "h", "p", "t", "j", "x", "x", "i", "i", "r", "1", "5", "6", "d", "d", "o", "o", "?", "Escape", "f", "h", "p", "t", "j"]) {
+  for (const key of [" ", " ", "ArrowLeft", "End", "Home", "+", "-", "c", "c", "c", "c", "c", "c", "c", "f", "h", "l", "p", "t", "j", "x", "x", "i", "i", "g", "g", "v", "r", "1", "5", "6", "d", "d", "o", "o", "?", "Escape", "f", "h", "l", "p", "t", "j"]) {
     dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
     viewer.refresh();
   }
@@ -197,7 +234,7 @@ function keys(viewer, found) {
 function check() {
   const found = {
     position: 0, velocity: 0, drawn: 0, push: 0, samples: 0, hits: 0, wrong: 0, picked: 0, parts: 0, touched: 0,
-    rods: 0, crossings: 0,
+    rods: 0, crossings: 0, framed: 0, filled: 0, throughGlass: 0,
     keys: false, faults: [],
   };
   const root = document.documentElement;
@@ -215,7 +252,7 @@ function check() {
     } else if (!root.dataset.ready) setTimeout(wait, 20);
     else {
       try {
-        for (const part of [keys, scrub, faces, silhouettes, picking, touches]) part(window.signorini, found);
+        for (const part of [firstView, keys, scrub, faces, silhouettes, picking, touches]) part(window.signorini, found);
       } catch (error) {
         found.faults.push(error.stack);
       }
