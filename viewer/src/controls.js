@@ -42,7 +42,7 @@ export class Controls {
     click("picture", () => this.save());
     click("movie", () => this.saveMovie());
     click("help-button", () => (get("help").hidden = !get("help").hidden));
-    click("fold", () => (get("options").hidden = !get("options").hidden));
+    click("fold", () => this.fold());
     get("scrub").addEventListener("input", (e) => player.seek(Number(e.target.value)));
     get("speed").addEventListener("change", (e) => (player.speed = Number(e.target.value)));
     get("colour").addEventListener("change", (e) => viewer.setColour(e.target.value));
@@ -66,6 +66,11 @@ export class Controls {
     if (button.dataset.shown === name + text) return;
     button.dataset.shown = name + text;
     button.innerHTML = icon(name) + (text ? `<span>${text}</span>` : "");
+  }
+
+  fold() {
+    get("options").hidden = !get("options").hidden;
+    this.viewer.moved = true;
   }
 
   fixed(on) {
@@ -138,7 +143,7 @@ export class Controls {
       d: () => viewer.setTheme(!viewer.dark),
       s: () => this.save(),
       m: () => this.saveMovie(),
-      o: () => (get("options").hidden = !get("options").hidden),
+      o: () => this.fold(),
       "?": () => (get("help").hidden = !get("help").hidden),
       Escape: () => {
         get("help").hidden = true;
@@ -212,7 +217,7 @@ export class Controls {
     }
     if (wanted.has("t")) viewer.player.seekTime(Number(wanted.get("t")));
     if (wanted.has("frame")) viewer.player.seek(Number(wanted.get("frame")));
-    viewer.stage.resize();
+    viewer.resize();
     if (wanted.get("fit") === "now") this.view(wanted.get("view") ?? "home");
     else viewer.stage.view(wanted.get("view") ?? "home");
     if (wanted.has("zoom")) viewer.stage.zoom(Number(wanted.get("zoom")) || 1);

@@ -3,7 +3,7 @@ import { listed, number, ramp } from "./colours.js";
 import { isEndless, meanWidth } from "./solids.js";
 
 /** Most bodies that a legend lists one by one. */
-const MOST_NAMES = 12;
+const MOST_NAMES = 8;
 const MOST_SIZES = 6;
 
 /** The name of what a body was made by: `grain` for `grain-17`. */

@@ -81,7 +81,7 @@ class Viewer {
   /** Draws what changed since the last picture. */
   refresh() {
     if (!this.stale && !this.moved) return;
-    this.stage.resize();
+    this.resize();
     const { frame } = this.player;
     const glassChanges = this.findGlass(frame);
     if (this.stale || glassChanges) {
@@ -102,6 +102,13 @@ class Viewer {
     document.documentElement.dataset.frame = frame;
   }
 
+  /** Takes the canvas as it is now: the scene is right of the panel, if that leaves more than half of it. */
+  resize() {
+    const { offsetLeft, offsetWidth } = get("display");
+    const covered = get("options").hidden ? 0 : offsetLeft + offsetWidth;
+    this.stage.resize(2 * covered < get("view").clientWidth ? covered : 0);
+  }
+
   /** Finds the walls that are in front of the subject; whether they are others than before. */
   findGlass(frame) {
     const { world, stage } = this;
@@ -117,8 +124,7 @@ class Viewer {
     Object.assign(overlay, { width: width * ratio, height: height * ratio });
     const pen = overlay.getContext("2d");
     pen.scale(ratio, ratio);
-    // On the page they stand right of the panel.
-    pen.translate(get("display").offsetWidth && width > 620 ? get("display").offsetWidth + 16 : 0, 0);
+    pen.translate(this.stage.left, 0);
     drawOverlay(pen, this, false);
   }
 

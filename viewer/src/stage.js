@@ -125,15 +125,16 @@ export class Stage {
     this.controls.update();
   }
 
-  resize() {
+  /** Takes the canvas as it is now; what is looked at is right of so many pixels. */
+  resize(left) {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     const ratio = Math.min(devicePixelRatio || 1, 2);
-    if (this.size?.[0] === width && this.size?.[1] === height && this.size?.[2] === ratio) return;
+    if (this.size?.[0] === width && this.size?.[1] === height && this.size?.[2] === ratio && this.left === left) return;
     this.size = [width, height, ratio];
+    this.left = left;
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
-    this.camera.aspect = width / Math.max(height, 1);
-    this.camera.updateProjectionMatrix();
+    this.camera.setViewOffset(Math.max(width - left, 1), Math.max(height, 1), -left, 0, width, Math.max(height, 1));
   }
 
   theme(dark) {
