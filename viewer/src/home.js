@@ -23,10 +23,17 @@ export function spread(run) {
   return frames.at(-1) === run.nFrames - 1 ? frames : [...frames, run.nFrames - 1];
 }
 
-/** What the picture is of: bodies that move, at those of some frames in which they touch something; without any, at all of them. */
+/**
+ * What the picture is of: free bodies at those of some frames in which they touch something; at all of them without
+ * any. Fixed and carried bodies that are touched are `still`.
+ */
 export function subjectOf(run, frames) {
-  const moving = run.bodies.filter((body) => body.slot >= 0 && !isEndless(run, body));
-  const touched = new Set();
+  const bounded = run.bodies.filter((body) => !isEndless(run, body));
+  const free = bounded.filter((body) => body.mass !== null);
+  // A scene of carried bodies alone is a picture of them.
+  const moving = free.length ? free : bounded.filter((body) => body.slot >= 0);
+  const subjects = new Set(moving);
+  const touched = new Map();
   let samples = [];
   const all = [];
   for (const frame of frames) {
@@ -36,19 +43,18 @@ export function subjectOf(run, frames) {
       if (!(run.contactPush[i] > 0)) continue;
       for (const column of run.contactBodies) touching.add(run.bodies[column[i]]);
     }
-    for (const body of touching) if (body.slot < 0 && !isEndless(run, body)) touched.add(body);
+    for (const body of touching) if (!subjects.has(body) && !isEndless(run, body)) touched.set(body, frame);
     for (const body of moving) {
       if (!run.isThere(body, frame)) continue;
-      const position = run.position(body, frame);
-      if (!position.slice(0, 3).every(Number.isFinite)) continue;
-      const sample = { body, frame, position, turn: run.orientation(body, frame) };
+      const sample = sampleOf(run, body, frame);
+      if (!sample.position.every(Number.isFinite)) continue;
       all.push(sample);
       if (touching.has(body)) samples.push(sample);
     }
   }
-  // A carried body alone does not tell where things happen.
-  if (!samples.some(({ body }) => body.mass !== null)) samples = all.length ? all : stillOnes(run);
-  const still = [...touched].map((body) => ({ body, frame: 0, position: body.pose, turn: body.pose.slice(3) }));
+  // A run in which nothing moves shows its fixed bodies.
+  if (!samples.length) samples = all.length ? all : bounded.map((body) => sampleOf(run, body, 0));
+  const still = [...touched].map(([body, frame]) => sampleOf(run, body, frame));
   return { samples: thinned(samples, MOST_SAMPLES), all: thinned(all, MOST_SAMPLES), still };
 }
 
@@ -57,10 +63,8 @@ function thinned(list, most) {
   return list.filter((_, k) => k % every === 0);
 }
 
-/** A run in which nothing moves shows its fixed bodies. */
-function stillOnes(run) {
-  const bodies = run.bodies.filter((body) => !isEndless(run, body));
-  return bodies.map((body) => ({ body, frame: 0, position: run.position(body, 0), turn: run.orientation(body, 0) }));
+function sampleOf(run, body, frame) {
+  return { body, frame, position: run.position(body, frame).slice(0, 3), turn: run.orientation(body, frame) };
 }
 
 /** Right and up of a picture that is looked at from a direction. */

@@ -284,10 +284,10 @@ class Viewer {
     this.stale = true;
   }
 
-  /** Bodies like glass; chains are inside them, and always seen so. */
+  /** Bodies like glass; chains are inside free ones, and always seen so. */
   seeThrough(on) {
     this.see = on;
-    this.world.look.translucent = on || this.markers.on.chains;
+    Object.assign(this.world.look, { translucent: on, freeTranslucent: on || this.markers.on.chains });
     this.stale = true;
   }
 

@@ -118,7 +118,7 @@ export class World {
     this.kind = "body";
     this.groups = [];
     this.selected = null;
-    this.look = { translucent: false, fixed: true };
+    this.look = { translucent: false, freeTranslucent: false, fixed: true };
     /** Names of bodies that are not shown. */
     this.hidden = new Set();
     /** Parts that are seen through, because they are in front of what is looked at. */
@@ -250,16 +250,16 @@ export class World {
       for (const drawn of [mesh, glass]) {
         if (drawn) drawn.instanceMatrix.needsUpdate = drawn.instanceColor.needsUpdate = true;
       }
-      const see = this.look.translucent;
+      const see = glass ? this.look.translucent : this.look.freeTranslucent;
       if (mesh.material.transparent !== see) mesh.material.needsUpdate = true;
       mesh.material.transparent = see;
       mesh.material.depthWrite = !see;
       mesh.material.opacity = see ? 0.28 : 1;
     }
-    for (const { bodies, drawn } of this.lines) {
+    for (const { bodies, isFree, drawn } of this.lines) {
       bodies.forEach((body, k) => this.bodyMatrix(body, frame).toArray(drawn.instanceMatrix.array, 16 * k));
       drawn.instanceMatrix.needsUpdate = true;
-      drawn.material.opacity = this.look.translucent ? 0.4 * EDGES : EDGES;
+      drawn.material.opacity = this.look[isFree ? "freeTranslucent" : "translucent"] ? 0.4 * EDGES : EDGES;
     }
     for (const plane of this.planes) this.placePlane(plane, frame);
   }
