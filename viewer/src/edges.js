@@ -4,6 +4,8 @@ import { cross, dot, isConvex, isInside, planesOf, plus, reach, turned, turnedBa
 
 const LEAST_BEND = (30 * Math.PI) / 180;
 const RIM = 96;
+/** Bodies of more parts are taken to be meshes, whose parts share whole faces. */
+const MOST_PARTS = 60;
 /** Directions round an edge at which the body is asked for. */
 const AROUND = 120;
 /** Pieces of an edge that may go into round parts. */
@@ -15,7 +17,8 @@ export function edgesOf(run, body) {
   const geometry = run.geometries[part.geometry];
   if (!isConvex(geometry)) return placed(surfaceEdges(geometry), part);
   if (body.parts.length === 1) return placed(ownEdges(geometry), part);
-  return jointEdges(run, body);
+  const mesh = meshOf(run, body);
+  return mesh ? surfaceEdges(mesh) : jointEdges(run, body);
 }
 
 /** Edges of a unit geometry, or of a convex polytope. */
@@ -37,17 +40,41 @@ function placed(edges, { scale, inner }) {
   return edges.map((ends) => ends.map(place));
 }
 
-/** Edges between faces with too much of a bend, and those of one face alone. */
-function surfaceEdges(geometry) {
-  const { vertices, faces } = geometry;
-  const cell = 1e-6 * Math.max(...vertices.map((v) => Math.hypot(...v)));
-  // Corners of triangles that were read from a file are the same where they are in one place.
+/** The outside of a body of many flat parts as one geometry, without faces that two parts share; null of other bodies. */
+export function meshOf(run, body) {
+  const solids = body.parts.map(({ geometry }) => (run.geometries[geometry].type === "box" ? BOX : run.geometries[geometry]));
+  if (solids.length <= MOST_PARTS || solids.some(({ type }) => type !== "polytope")) return null;
+  if (body.outside) return body.outside;
+  const [vertices, faces] = [[], []];
+  solids.forEach((solid, k) => {
+    const first = vertices.length;
+    for (const [corner] of placed(solid.vertices.map((v) => [v]), body.parts[k])) vertices.push(corner);
+    for (const face of solid.faces) faces.push(face.map((v) => first + v));
+  });
+  const ids = idsOf(vertices);
+  const count = new Map();
+  const keys = faces.map((face) => face.map((v) => ids[v]).sort((a, b) => a - b).join());
+  for (const key of keys) count.set(key, (count.get(key) ?? 0) + 1);
+  body.outside = { type: "polytope", vertices, faces: faces.filter((_, f) => count.get(keys[f]) === 1) };
+  return body.outside;
+}
+
+/** Numbers of vertices, the same where they are in one place. */
+function idsOf(vertices) {
+  const cell = 1e-6 * vertices.reduce((most, v) => Math.max(most, Math.hypot(...v)), 0);
   const places = new Map();
-  const ids = vertices.map((v) => {
+  return vertices.map((v) => {
     const key = v.map((c) => Math.round(c / cell)).join();
     if (!places.has(key)) places.set(key, places.size);
     return places.get(key);
   });
+}
+
+/** Edges between faces with too much of a bend, and those of one face alone. */
+function surfaceEdges(geometry) {
+  const { vertices, faces } = geometry;
+  // Corners of triangles that were read from a file are the same where they are in one place.
+  const ids = idsOf(vertices);
   const found = new Map();
   faces.forEach((face, f) => {
     const [normal] = planesOf(geometry)[f];

@@ -112,6 +112,10 @@ class Viewer {
   /** Finds the walls that are in front of the subject; whether they are others than before. */
   findGlass(frame) {
     const { world, stage } = this;
+    const carried = this.run.bodies.some(({ mass, slot }) => mass === null && slot >= 0);
+    const state = [stage.camera.position.toArray(), carried ? frame : 0, world.look.fixed, [...world.hidden], this.see, this.withGlass].join();
+    if (state === this.glassState && this.glassOf === world) return false;
+    Object.assign(this, { glassState: state, glassOf: world });
     const before = world.glass;
     world.glass = this.withGlass && !this.see ? glassParts(this.run, world, frame, stage.extent.subject, stage.camera.position) : new Set();
     return before.size !== world.glass.size || [...world.glass].some((part) => !before.has(part));

@@ -72,7 +72,7 @@ export function pickPart(run, world, frame, ray) {
     // Not normalised: distances stay those of the world's ray.
     const direction = ray.origin.clone().add(ray.direction).applyMatrix4(inverse).sub(origin);
     const at = hit(geometry, origin, direction);
-    const isGlass = world.glass.has(part);
+    const isGlass = world.glass.has(body.mesh ?? part);
     if (at !== null && at < nearest[isGlass]) [best[isGlass], nearest[isGlass]] = [part, at];
   }
   return best.false ?? best.true;

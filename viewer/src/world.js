@@ -5,7 +5,7 @@ import {
   PlaneGeometry, Quaternion, ShaderMaterial, ShadowMaterial, SphereGeometry, Vector3,
 } from "three";
 import { colouring } from "./colours.js";
-import { edgesOf } from "./edges.js";
+import { edgesOf, meshOf } from "./edges.js";
 import { isConvex } from "./solids.js";
 
 const HIGHLIGHT = new Color("#ffffff");
@@ -105,10 +105,11 @@ export class World {
     this.sets = [];
     this.lines = [];
     this.planes = [];
+    this.addMeshes();
     run.geometries.forEach((geometry, g) => {
       for (const isFree of [true, false]) {
         const bodies = run.bodies.filter((body) => (body.mass !== null) === isFree);
-        const parts = bodies.flatMap((body) => body.parts).filter((part) => part.geometry === g);
+        const parts = bodies.filter((body) => !body.mesh).flatMap((body) => body.parts).filter((part) => part.geometry === g);
         if (!parts.length) continue;
         if (geometry.type === "half-space") parts.forEach((part) => this.addPlane(part, geometry, extent));
         else this.addSet(parts, geometry, isFree);
@@ -147,6 +148,16 @@ export class World {
     if (set.glass) set.glass.renderOrder = 1;
     set.size = Math.max(...parts.flatMap((part) => part.scale));
     this.sets.push(set);
+  }
+
+  /** Fixed and carried bodies of many parts are drawn as one part each. */
+  addMeshes() {
+    for (const body of this.run.bodies.filter(({ mass }) => mass === null)) {
+      const outside = meshOf(this.run, body);
+      if (!outside) continue;
+      body.mesh = { body, scale: [1, 1, 1], inner: [0, 0, 0, 1, 0, 0, 0], material: body.material };
+      this.addSet([body.mesh], outside, false);
+    }
   }
 
   /** Edges: once for each shape that bodies share. */

@@ -20,6 +20,11 @@ test("two boxes that are one bar have the edges of the bar", () => {
   assert.ok(Math.abs(length(bar) - 4 * (4 + 2 + 2)) < 1e-9, `${length(bar)}`);
 });
 
+test("so have a hundred", () => {
+  const bar = of(BOX, ...Array.from({ length: 100 }, (_, k) => box([1, 1, 1], [2 * k, 0, 0])));
+  assert.ok(Math.abs(length(bar) - 4 * (200 + 2 + 2)) < 1e-9, `${length(bar)}`);
+});
+
 test("an L of two boxes has no line across its flat sides", () => {
   // 3 long and 3 high, 1 thick, 2 deep: six corners on each side.
   const edges = of(BOX, box([1.5, 1, 0.5], [1.5, 0, 0.5]), box([0.5, 1, 1], [0.5, 0, 2]));
