@@ -118,7 +118,7 @@ fn write_poses(test: &DropTest, poses: &[PoseRow], out: &Path) -> Result<()> {
     poses.iter().try_for_each(|row| table.push(row))?;
     table.flush()?;
     if !poses.is_empty() {
-        draw_poses(format!("Resting poses of {}", test.body().name), poses, out)?;
+        draw_poses(test.body(), poses, out)?;
     }
     Ok(())
 }

@@ -93,6 +93,23 @@ impl Drawing {
         self.marks.push(Mark::Line { points, width, colour });
     }
 
+    /// Adds the marks of another drawing, whose upper left corner lies at a place.
+    pub fn place(&mut self, other: &Drawing, (x, y): Point) {
+        let moved = |point: &Point| (point.0 + x, point.1 + y);
+        self.marks.extend(other.marks.iter().map(|mark| match mark.clone() {
+            Mark::Line { points, width, colour } => {
+                Mark::Line { points: points.iter().map(moved).collect(), width, colour }
+            }
+            Mark::Polygon { points, colour } => {
+                Mark::Polygon { points: points.iter().map(moved).collect(), colour }
+            }
+            Mark::Circle { centre, radius, colour } => {
+                Mark::Circle { centre: moved(&centre), radius, colour }
+            }
+            Mark::Text(text) => Mark::Text(Text { at: moved(&text.at), ..text }),
+        }));
+    }
+
     /// Adds black text that begins at a place, and returns it to be changed further.
     pub fn text(&mut self, at: Point, text: &str, size: f64) -> &mut Text {
         let text = Text {

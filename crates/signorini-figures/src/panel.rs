@@ -47,18 +47,7 @@ impl Frame {
 pub fn draw(panel: &Panel, corner: Point, drawing: &mut Drawing) {
     let more = legend::draw(panel, corner, drawing);
     let series: Vec<Vec<(f64, f64)>> = panel.series.iter().map(|s| thinned(&s.points)).collect();
-    let points = || series.iter().flatten().filter(|p| p.0.is_finite() && p.1.is_finite());
-    let from_zero = panel.x.scale != Scale::Log10;
-    let y = Ticks::new(panel.scale, points().map(|p| p.1), panel.with_zero, panel.noise);
-    // Lines one pixel wide fill it where they lie in its middle.
-    let frame = Frame {
-        left: corner.0 + LEFT + 0.5,
-        right: corner.0 + f64::from(SIZE.0) - RIGHT + 0.5,
-        top: corner.1 + TOP + more + 0.5,
-        bottom: corner.1 + f64::from(SIZE.1) - BOTTOM + 0.5,
-        x: Ticks::new(panel.x.scale, points().map(|p| p.0), from_zero, 0.0),
-        y: y.with_margin(0.06),
-    };
+    let frame = frame_of(panel, corner, more, &series);
     draw_x_axis(&frame, &panel.x.label, drawing);
     draw_y_axis(&frame, &panel.y_label, drawing);
     for edge in [(frame.right, frame.bottom), (frame.left, frame.top)] {
@@ -66,6 +55,33 @@ pub fn draw(panel: &Panel, corner: Point, drawing: &mut Drawing) {
     }
     for (series, points) in panel.series.iter().zip(&series) {
         draw_series(&frame, series, points, drawing);
+    }
+}
+
+/// Where a value of the horizontal axis lies in a panel whose upper left corner is given.
+pub fn x_place(panel: &Panel, corner: Point, value: f64) -> f64 {
+    let series: Vec<Vec<(f64, f64)>> = panel.series.iter().map(|s| s.points.clone()).collect();
+    frame_of(panel, corner, 0.0, &series).x(value)
+}
+
+/// The middle of the horizontal axis.
+pub fn middle(corner: Point) -> f64 {
+    corner.0 + (LEFT + f64::from(SIZE.0) - RIGHT) / 2.0
+}
+
+/// The axes of a panel whose legend is so much higher than one row.
+fn frame_of(panel: &Panel, corner: Point, more: f64, series: &[Vec<(f64, f64)>]) -> Frame {
+    let points = || series.iter().flatten().filter(|p| p.0.is_finite() && p.1.is_finite());
+    let from_zero = panel.x.scale != Scale::Log10;
+    let y = Ticks::new(panel.scale, points().map(|p| p.1), panel.with_zero, panel.noise);
+    // Lines one pixel wide fill it where they lie in its middle.
+    Frame {
+        left: corner.0 + LEFT + 0.5,
+        right: corner.0 + f64::from(SIZE.0) - RIGHT + 0.5,
+        top: corner.1 + TOP + more + 0.5,
+        bottom: corner.1 + f64::from(SIZE.1) - BOTTOM + 0.5,
+        x: Ticks::new(panel.x.scale, points().map(|p| p.0), from_zero, 0.0),
+        y: y.with_margin(0.06),
     }
 }
 

@@ -4,13 +4,18 @@ use crate::{Anchor, Colour, Drawing, Mark, Point, Text, font};
 use std::io;
 use tiny_skia::{Color, FillRule, LineJoin, Paint, Path, PathBuilder, Pixmap, Stroke, Transform};
 
+/// Pixels of a PNG for each pixel of a drawing, along both sides: screens have as many, and letters are
+/// whole.
+const SHARPNESS: u32 = 2;
+
 impl Drawing {
-    /// Writes the drawing as a PNG file.
+    /// Writes the drawing as a PNG file, twice as wide and as high as the drawing says.
     ///
     /// # Errors
     /// When the drawing has no pixel, or more than memory can hold.
     pub fn png(&self) -> io::Result<Vec<u8>> {
-        let mut pixmap = Pixmap::new(self.width, self.height).ok_or_else(|| {
+        let (width, height) = (SHARPNESS.saturating_mul(self.width), SHARPNESS.saturating_mul(self.height));
+        let mut pixmap = Pixmap::new(width, height).ok_or_else(|| {
             let size = format!("no picture has {} by {} pixels", self.width, self.height);
             io::Error::new(io::ErrorKind::InvalidInput, size)
         })?;
@@ -18,7 +23,7 @@ impl Drawing {
         self.marks.iter().for_each(|mark| draw(mark, &mut pixmap));
         // Paper is opaque, so colours are not multiplied by anything.
         let pixels: Vec<[u8; 3]> = pixmap.pixels().iter().map(|p| [p.red(), p.green(), p.blue()]).collect();
-        encode_png(self.width, self.height, &pixels)
+        encode_png(width, height, &pixels)
     }
 }
 
@@ -31,24 +36,30 @@ pub fn encode_png(width: u32, height: u32, pixels: &[[u8; 3]]) -> io::Result<Vec
     let mut encoder = png::Encoder::new(&mut file, width, height);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::High);
     encoder.write_header()?.write_image_data(pixels.as_flattened())?;
     Ok(file)
 }
 
 fn draw(mark: &Mark, pixmap: &mut Pixmap) {
-    let still = Transform::identity();
+    let larger = Transform::from_scale(SHARPNESS as f32, SHARPNESS as f32);
     match mark {
         Mark::Line { points, width, colour } => {
             let stroke = Stroke { width: *width as f32, line_join: LineJoin::Round, ..Stroke::default() };
             if let Some(path) = through(points, false) {
-                pixmap.stroke_path(&path, &paint(*colour), &stroke, still, None);
+                pixmap.stroke_path(&path, &paint(*colour), &stroke, larger, None);
             }
         }
-        Mark::Polygon { points, colour } => fill(through(points, true), *colour, still, pixmap),
+        Mark::Polygon { points, colour } => fill(through(points, true), *colour, larger, pixmap),
         Mark::Circle { centre: (x, y), radius, colour } => {
-            fill(PathBuilder::from_circle(*x as f32, *y as f32, *radius as f32), *colour, still, pixmap);
+            fill(PathBuilder::from_circle(*x as f32, *y as f32, *radius as f32), *colour, larger, pixmap);
         }
-        Mark::Text(text) => fill(font::outline(&text.text, text.size), text.colour, to_place(text), pixmap),
+        Mark::Text(text) => fill(
+            font::outline(&text.text, text.size),
+            text.colour,
+            to_place(text).post_concat(larger),
+            pixmap,
+        ),
     }
 }
 

@@ -64,6 +64,29 @@ fn figures_carry_title_axes_legend_and_curves() {
 }
 
 #[test]
+fn pictures_stand_below_their_values() {
+    let bars: Vec<Series> =
+        [1.0, 2.0].map(|x| Series::line("", colour::BLUE, vec![(x, 0.0), (x, 1.0)])).into();
+    let chart = figure(vec![panel(bars)]);
+    let picture = || {
+        let mut picture = Drawing::new(80, 60);
+        picture.marks.push(Mark::Circle { centre: (40.0, 30.0), radius: 5.0, colour: colour::GREEN });
+        picture
+    };
+    let drawing = chart.with_pictures(&[(1.0, picture()), (2.0, picture())]);
+    assert_eq!(drawing.height, chart.drawing().height + 60);
+    let bars = lines(&drawing, colour::BLUE).into_iter().map(|line| line[0].0);
+    let of = |mark: &Mark| match mark {
+        Mark::Circle { centre, colour: colour::GREEN, .. } => Some(*centre),
+        _ => None,
+    };
+    let pictures: Vec<_> = drawing.marks.iter().filter_map(of).collect();
+    assert_eq!(bars.collect::<Vec<_>>(), pictures.iter().map(|p| p.0).collect::<Vec<_>>());
+    let label = texts(&drawing).into_iter().find(|t| t.text == "time (s)").expect("a label");
+    assert!(pictures.iter().all(|p| p.1 + 30.0 < label.at.1) && label.at.1 < f64::from(drawing.height));
+}
+
+#[test]
 fn points_that_are_not_finite_interrupt_lines() {
     let points = vec![
         (0.0, 1.0),

@@ -11,10 +11,12 @@ fn decoded(file: &[u8]) -> (u32, u32, Vec<[u8; 3]>) {
     (info.width, info.height, bytes.as_chunks::<3>().0.to_vec())
 }
 
-/// The columns in which a drawing is not white, of the rows given.
+/// The columns of pixels in which a drawing is not white, of the rows given. A PNG has two pixels for each of
+/// a drawing, along both sides.
 fn inked(drawing: &Drawing, rows: std::ops::Range<usize>) -> Vec<usize> {
     let (width, _, pixels) = decoded(&drawing.png().expect("a picture"));
-    let rows: Vec<&[[u8; 3]]> = pixels.chunks(width as usize).skip(rows.start).take(rows.len()).collect();
+    let rows: Vec<&[[u8; 3]]> =
+        pixels.chunks(width as usize).skip(2 * rows.start).take(2 * rows.len()).collect();
     (0..width as usize).filter(|x| rows.iter().any(|row| row[*x] != [255; 3])).collect()
 }
 
@@ -44,17 +46,33 @@ fn svg_is_xml_and_carries_text_as_text() {
 fn ink_is_where_marks_are() {
     let drawing = drawn();
     let (width, height, pixels) = decoded(&drawing.png().expect("a picture"));
-    assert_eq!((width, height), (200, 100));
+    assert_eq!((width, height), (400, 200));
     let at = |x: usize, y: usize| {
-        let [red, green, blue] = pixels[200 * y + x];
+        let [red, green, blue] = pixels[400 * y + x];
         Colour(red, green, blue)
     };
-    assert_eq!((at(20, 15), at(100, 80)), (colour::BLUE, colour::GREEN));
-    let column: Vec<_> = (46..54).map(|y| at(100, y)).collect();
-    assert_eq!(column[2..6], [colour::RED; 4], "four rows of a line four pixels wide");
-    assert_eq!((column[1], column[6]), (colour::WHITE, colour::WHITE));
+    assert_eq!((at(40, 30), at(200, 160)), (colour::BLUE, colour::GREEN));
+    let column: Vec<_> = (92..108).map(|y| at(200, y)).collect();
+    assert_eq!(column[4..12], [colour::RED; 8], "eight rows of a line four wide");
+    assert_eq!((column[3], column[12]), (colour::WHITE, colour::WHITE));
     // Ends are cut, where round ones would reach further.
-    assert_eq!(inked(&drawing, 47..53), (20..180).collect::<Vec<_>>());
+    assert_eq!(inked(&drawing, 47..53), (40..360).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_drawing_lies_in_another_where_it_is_placed() {
+    let mut sheet = Drawing::new(300, 200);
+    sheet.place(&drawn(), (50.0, 70.0));
+    let marks = sheet.marks.iter().zip(drawn().marks).map(|pair| match pair {
+        (Mark::Line { points: a, .. }, Mark::Line { points: b, .. })
+        | (Mark::Polygon { points: a, .. }, Mark::Polygon { points: b, .. }) => (a[0], b[0]),
+        (Mark::Circle { centre: a, .. }, Mark::Circle { centre: b, .. }) => (*a, b),
+        (Mark::Text(a), Mark::Text(b)) => (a.at, b.at),
+        other => panic!("{other:?}"),
+    });
+    let marks: Vec<_> = marks.collect();
+    assert_eq!(marks.len(), drawn().marks.len());
+    assert!(marks.iter().all(|(a, b)| *a == (b.0 + 50.0, b.1 + 70.0)), "{marks:?}");
 }
 
 #[test]
@@ -78,7 +96,7 @@ fn letters_follow_one_another_evenly() {
     let columns = inked(&drawing, 0..30);
     let starts: Vec<usize> = columns.iter().copied().filter(|x| !columns.contains(&(x - 1))).collect();
     assert_eq!(starts.len(), 40);
-    let step = text_width("l", 13.0);
+    let step = 2.0 * text_width("l", 13.0);
     let shift = |(i, x): (usize, &usize)| *x as f64 - step * i as f64;
     let (low, high) =
         starts.iter().enumerate().map(shift).fold((1e9, 0.0_f64), |(l, h), s| (s.min(l), s.max(h)));
@@ -108,7 +126,7 @@ fn text_ends_where_its_anchor_says() {
         let text = drawing.text((100.0, 100.0), "HHHH", 20.0);
         (text.anchor, text.rotation) = (anchor, rotation);
         let found = inked(&drawing, 0..200);
-        (found[0], found[found.len() - 1])
+        (found[0] / 2, found[found.len() - 1] / 2)
     };
     let width = text_width("HHHH", 20.0) as usize;
     assert_eq!(width, 60);

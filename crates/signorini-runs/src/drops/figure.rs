@@ -1,9 +1,12 @@
 //! Histogram of resting poses.
 
+use super::portrait::portrait;
 use super::poses::PoseRow;
-use crate::output::plots::chart::{self, Figure, Panel, Pen, PlotAxis, Series, colour};
+use crate::output::plots::chart::{self, Drawing, Figure, Panel, Pen, PlotAxis, Series, colour};
 use crate::output::plots::ticks::Scale;
+use nalgebra::Vector3;
 use signorini_error::Result;
+use signorini_scene::scene::Body;
 use std::path::Path;
 
 /// Width of the bars of few poses (pixels).
@@ -11,9 +14,22 @@ const BAR: u32 = 36;
 /// Width of the lines of the intervals (pixels).
 const INTERVAL: u32 = 2;
 
-/// Draws the shares of the poses into a folder.
-pub fn draw_poses(title: String, poses: &[PoseRow], folder: &Path) -> Result<()> {
-    chart::write(&[figure(title, poses)], folder).map(|_| ())
+/// Width that all pictures of poses share (pixels), and the largest and smallest size of one.
+const PICTURES: f64 = 700.0;
+const PICTURE: (f64, f64) = (130.0, 40.0);
+
+/// Draws the shares of the poses of a body into a folder, with the body in each pose below its bar. Of too
+/// many poses there is no picture.
+pub fn draw_poses(body: &Body, poses: &[PoseRow], folder: &Path) -> Result<()> {
+    let figure = figure(format!("Resting poses of {}", body.name), poses);
+    let size = (PICTURES / (poses.len() + 1) as f64).min(PICTURE.0);
+    let picture = |row: &PoseRow| {
+        let down = Vector3::new(row.down_x, row.down_y, row.down_z);
+        (row.pose as f64, portrait(body, &down, size as u32))
+    };
+    let pictures: Vec<(f64, Drawing)> =
+        if size < PICTURE.1 { Vec::new() } else { poses.iter().map(picture).collect() };
+    chart::write_drawing(&figure.stem, &figure.with_pictures(&pictures), folder).map(|_| ())
 }
 
 /// Bars of the shares with their 95 % intervals.

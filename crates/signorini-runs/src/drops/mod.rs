@@ -3,6 +3,7 @@
 mod drop;
 mod figure;
 mod mesh;
+mod portrait;
 mod poses;
 mod rest;
 mod test;

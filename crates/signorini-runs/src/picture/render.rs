@@ -11,21 +11,28 @@ use signorini_scene::scene::{Scene, State};
 use std::fs;
 use std::path::Path;
 
-/// Colours of bodies, distinct for colour-blind readers (Okabe and Ito), lightened.
-const COLOURS: [[f64; 3]; 6] = [
+/// Colours of bodies, those of the page: distinct for colour-blind readers (Okabe and Ito).
+const COLOURS: [[f64; 3]; 8] = [
     [0.34, 0.71, 0.91],
-    [0.90, 0.62, 0.20],
-    [0.25, 0.68, 0.55],
-    [0.86, 0.45, 0.25],
-    [0.80, 0.55, 0.70],
-    [0.85, 0.80, 0.40],
+    [0.90, 0.62, 0.00],
+    [0.00, 0.62, 0.45],
+    [0.84, 0.37, 0.00],
+    [0.80, 0.47, 0.65],
+    [0.94, 0.82, 0.25],
+    [0.00, 0.45, 0.70],
+    [0.48, 0.42, 0.69],
 ];
+/// Colour of what is fixed or carried.
+const FIXED: [f64; 3] = [0.67, 0.67, 0.67];
 const GROUND: [f64; 3] = [0.97, 0.97, 0.95];
 const SKY: [f64; 3] = [1.0, 1.0, 1.0];
 /// Direction of the light's source.
 const LIGHT: [f64; 3] = [0.35, -0.5, 0.9];
-/// Brightness of a surface in shadow.
-const AMBIENT: f64 = 0.45;
+/// How far the source reaches to each side over its distance: edges of shadows are soft.
+const LIGHT_WIDTH: f64 = 0.12;
+/// Brightness of a level surface in shadow, and of one that faces the ground.
+const AMBIENT: f64 = 0.5;
+const FROM_GROUND: f64 = 0.32;
 /// Number of rays per pixel along each side.
 const SAMPLES: u32 = 2;
 /// Distance from the surface at which a shadow's ray starts, over the distance of the hit.
@@ -102,7 +109,11 @@ impl<'a> Picture<'a> {
                     let shift = |k: u32| (f64::from(k) + 0.5) / f64::from(SAMPLES);
                     let ray =
                         camera.ray(f64::from(x) + shift(k % SAMPLES), f64::from(y) + shift(k / SAMPLES));
-                    let colour = colour_of(&bodies, ray);
+                    // Each ray of a pixel has another point of the source.
+                    let side = |k: u32| LIGHT_WIDTH * (2.0 * shift(k) - 1.0);
+                    let source =
+                        Vector3::from(LIGHT) + Vector3::new(side(k % SAMPLES), side(k / SAMPLES), 0.0);
+                    let colour = colour_of(&bodies, ray, &source.normalize());
                     sum = [0, 1, 2].map(|i| sum[i] + colour[i]);
                 }
                 sum.map(|s| (255.0 * s / f64::from(SAMPLES * SAMPLES)).round().clamp(0.0, 255.0) as u8)
@@ -116,7 +127,11 @@ impl<'a> Picture<'a> {
             .flat_map(|(i, (body, pose))| {
                 body.parts.iter().map(move |part| {
                     let is_plane = matches!(part.shape, Shape::HalfSpace { .. });
-                    let colour = if is_plane { GROUND } else { COLOURS[i % COLOURS.len()] };
+                    let colour = match (is_plane, body.fixed) {
+                        (true, _) => GROUND,
+                        (false, true) => FIXED,
+                        (false, false) => COLOURS[i % COLOURS.len()],
+                    };
                     DrawnPart { shape: &part.shape, pose: pose.compose(&part.pose), colour }
                 })
             })
@@ -129,18 +144,18 @@ fn first_hit<'b>(bodies: &'b [DrawnPart<'_>], ray: Ray) -> Option<(Hit, &'b Draw
     hits.min_by(|(a, _), (b, _)| a.distance.total_cmp(&b.distance))
 }
 
-fn colour_of(bodies: &[DrawnPart<'_>], ray: Ray) -> [f64; 3] {
+fn colour_of(bodies: &[DrawnPart<'_>], ray: Ray, light: &Vector3<f64>) -> [f64; 3] {
     let Some((hit, body)) = first_hit(bodies, ray) else { return SKY };
-    let light = Vector3::from(LIGHT).normalize();
     let start = ray.at(hit.distance) + hit.normal * (OFF_SURFACE * hit.distance);
     let is_blocked = || {
-        let towards = Ray { origin: start, direction: light };
+        let towards = Ray { origin: start, direction: *light };
         bodies
             .iter()
             .any(|b| b.shape.bounding_radius().is_finite() && towards.enters(b.shape, &b.pose).is_some())
     };
-    let facing = hit.normal.dot(&light).max(0.0);
+    let facing = hit.normal.dot(light).max(0.0);
     let lit = if facing > 0.0 && !is_blocked() { facing } else { 0.0 };
-    let brightness = AMBIENT + (1.0 - AMBIENT) * lit;
+    let ambient = FROM_GROUND + (AMBIENT - FROM_GROUND) * (1.0 + hit.normal.z) / 2.0;
+    let brightness = ambient + (1.0 - AMBIENT) * lit;
     body.colour.map(|c| (c * brightness).min(1.0))
 }
