@@ -58,6 +58,7 @@ export class Stage {
     this.camera.up.copy(extent.up);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.zoomToCursor = true;
+    this.controls.addEventListener("start", () => (this.shown = null));
     this.sun = new DirectionalLight(0xffffff, 2.1);
     this.scene.add(this.sun, this.sun.target);
     this.light();
@@ -103,6 +104,8 @@ export class Stage {
   /** Looks from a side at the subject, the whole run's unless told. */
   view(name, subject = this.extent.subject) {
     if (!subject.samples.length) return;
+    // It is found again for another size, until the eye is moved.
+    this.shown = [name, subject];
     const up = this.extent.up.toArray();
     const sides = this.sides().map((side) => side.toArray());
     const frame = { up, slope: Math.tan((0.5 * this.camera.fov * Math.PI) / 180), aspect: this.camera.aspect };
@@ -121,6 +124,7 @@ export class Stage {
 
   /** Goes nearer by a factor. */
   zoom(factor) {
+    this.shown = null;
     this.camera.position.sub(this.controls.target).divideScalar(factor).add(this.controls.target);
     this.controls.update();
   }
@@ -135,6 +139,7 @@ export class Stage {
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
     this.camera.setViewOffset(Math.max(width - left, 1), Math.max(height, 1), -left, 0, width, Math.max(height, 1));
+    if (this.shown) this.view(...this.shown);
   }
 
   theme(dark) {
