@@ -25,8 +25,8 @@ const EDGE_COSINE: f64 = 0.866;
 /// Width of lines (pixels).
 const LINE: f64 = 0.8;
 /// Share of the picture's width that the ball about the body takes, and of its height above the ground.
-const FILL: f64 = 0.9;
-const GROUND: f64 = 0.82;
+const FILL: f64 = 0.86;
+const GROUND: f64 = 0.87;
 
 /// A flat face, corners in order.
 struct FlatFace {
