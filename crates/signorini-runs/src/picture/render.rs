@@ -29,10 +29,10 @@ const SKY: [f64; 3] = [1.0, 1.0, 1.0];
 /// Direction of the light's source.
 const LIGHT: [f64; 3] = [0.35, -0.5, 0.9];
 /// How far the source reaches to each side over its distance: edges of shadows are soft.
-const LIGHT_WIDTH: f64 = 0.12;
+const LIGHT_WIDTH: f64 = 0.05;
 /// Brightness of a level surface in shadow, and of one that faces the ground.
-const AMBIENT: f64 = 0.5;
-const FROM_GROUND: f64 = 0.32;
+const AMBIENT: f64 = 0.6;
+const FROM_GROUND: f64 = 0.46;
 /// Number of rays per pixel along each side.
 const SAMPLES: u32 = 2;
 /// Distance from the surface at which a shadow's ray starts, over the distance of the hit.
