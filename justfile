@@ -60,6 +60,7 @@ docs:
 # The site as static files, with a gallery that plays: out/site. Needs mdbook and Chromium.
 site:
     scripts/site
+
 # Draws the pictures of the documents again, all or those named. Needs Chromium, pngquant, ImageMagick and ffmpeg.
 pictures *names:
     scripts/pictures {{ names }}
