@@ -34,6 +34,8 @@ pub mod contact;
 #[doc(hidden)]
 pub mod measure;
 #[doc(hidden)]
+pub mod mechanism;
+#[doc(hidden)]
 pub mod referee;
 #[doc(hidden)]
 pub mod reference;
@@ -44,6 +46,7 @@ pub mod step;
 #[doc(hidden)]
 pub mod stepper;
 
+pub use mechanism::Mechanism;
 pub use referee::Verdict;
 pub use signorini_error::{Error, Result};
 pub use signorini_geometry::hull::{Hull, HullFault};
@@ -51,10 +54,10 @@ pub use signorini_geometry::polytope::{Edge, Face};
 pub use signorini_geometry::{ContactKind, PeriodicBox, Polytope, Pose, Shape, Touch, Velocity};
 pub use signorini_ncp::solver::{ConicValue, LinearSolver, Phase, Residual, SolveStatus, Times};
 pub use signorini_scene::scene::{
-    Axis, Body, BodyBuilder, BodyId, BodyMotion, Compliance, Condition, Coordinate, Drive, Friction,
-    FrictionTable, ImpactLaw, Impulse, Inlet, Joint, JointBuilder, JointKind, Material, Measure, Motion,
-    Motor, Outlet, Part, Restitution, Scene, SceneBuilder, Spring, State, TimeFunction, TimedForce, Torsion,
-    Trajectory,
+    Axis, Body, BodyBuilder, BodyId, BodyMotion, Compliance, Condition, Coordinate, Drive, Drum, Friction,
+    FrictionTable, Helix, Hopper, ImpactLaw, Impulse, Inlet, InletBuilder, Joint, JointBuilder, JointKind,
+    Material, Measure, MeasureBuilder, Motion, Motor, Outlet, OutletBuilder, Part, Restitution, Scene,
+    SceneBuilder, Spring, State, TimeFunction, TimedForce, Torsion, Trajectory,
 };
 pub use signorini_scene::settings::{
     AutoSettings, CompliantFriction, CompliantSettings, ConeMethod, ConeSettings, Formulation, Gyroscopic,
@@ -81,7 +84,7 @@ pub mod prelude {
 /// Scene files: TOML text to a [`Scene`] and back, and models in MJCF and URDF. The guide describes the
 /// formats, pages "scene files" and "MJCF and URDF".
 pub mod files {
-    pub use signorini_scene::robots::{ModelOptions, convert, load};
+    pub use signorini_scene::robots::{ModelOptions, convert, convert_text, load, scene_text};
     pub use signorini_scene::scene::{LoadOptions, Loaded, Overrides, json_schema, parse, to_toml};
 }
 

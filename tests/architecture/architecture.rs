@@ -70,6 +70,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     ("measure", &["geometry", "math", "scene", "step"]),
+    ("mechanism", &["error", "geometry", "scene"]),
     (
         "output",
         &[
@@ -113,7 +114,9 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("robots", &["error", "geometry", "scene"]),
     ("derivative", &["error", "math", "scene", "simulation", "step"]),
     ("sweep", &["error", "output", "scene", "simulation"]),
-    ("drops", &["figures", "error", "geometry", "output", "scene", "simulation"]),
+    ("check", &["error", "scene", "simulation"]),
+    ("settle", &["error", "geometry", "scene", "simulation"]),
+    ("drops", &["figures", "error", "geometry", "output", "robots", "scene", "simulation"]),
     ("picture", &["figures", "error", "geometry", "scene", "simulation"]),
     // The command line stands above all.
     ("cli", &["*"]),

@@ -17,7 +17,7 @@ mod xml;
 pub use model::Note;
 
 use crate::scene::file::Meshes;
-use crate::scene::{self, LoadOptions, Loaded};
+use crate::scene::{self, LoadOptions, Loaded, Scene};
 use model::{Model, ModelJoint, Positions};
 use model_files::ModelFiles;
 use signorini_error::{Error, Result};
@@ -66,22 +66,46 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded> {
 /// When a file cannot be read, a value is wrong, the mechanism is none that scenes can have, or, if strict,
 /// when something cannot be taken over.
 pub fn convert(path: &Path, options: &ModelOptions) -> Result<Loaded> {
-    // Elements in elements are followed by recursion.
+    on_large_stack(path, || converted(&Source { path, text: None }, options))
+}
+
+/// Reads a model of another format from its text. `path` names it in messages, and its files are beside it.
+///
+/// # Errors
+/// As of [`convert`].
+pub fn convert_text(text: &str, path: &Path, options: &ModelOptions) -> Result<Loaded> {
+    on_large_stack(path, || converted(&Source { path, text: Some(text) }, options))
+}
+
+/// The text of a scene file for a model.
+pub fn scene_text(model: &Path, scene: &Scene) -> String {
+    format!("# From {}.\n{}", model.display(), scene::to_toml(scene))
+}
+
+/// Runs a reader: elements in elements are followed by recursion.
+fn on_large_stack<T: Send>(path: &Path, read: impl FnOnce() -> Result<T> + Send) -> Result<T> {
     let reader = std::thread::Builder::new().stack_size(STACK);
     std::thread::scope(|scope| {
         let failed = |source| Error::Io { path: path.to_owned(), source };
-        let reader = reader.spawn_scoped(scope, || converted(path, options)).map_err(failed)?;
+        let reader = reader.spawn_scoped(scope, read).map_err(failed)?;
         reader.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 
-fn converted(path: &Path, options: &ModelOptions) -> Result<Loaded> {
-    let mut model = read(path, options, &options.positions)?;
+/// A model: its path, and its text where that is not in the file.
+struct Source<'a> {
+    path: &'a Path,
+    text: Option<&'a str>,
+}
+
+fn converted(source: &Source<'_>, options: &ModelOptions) -> Result<Loaded> {
+    let path = source.path;
+    let mut model = read(source, options, &options.positions)?;
     check_names(&model, path, &options.positions)?;
     let inside = adapt::positions_inside(&model, &options.positions);
     if !inside.is_empty() {
         let all = inside.iter().chain(&options.positions).map(|(name, q)| (name.clone(), *q)).collect();
-        model = read(path, options, &all)?;
+        model = read(source, options, &all)?;
     }
     let mut notes: Vec<String> =
         model.dropped.iter().map(|n| format!("{}: not taken over: {}", n.place, n.what)).collect();
@@ -113,9 +137,13 @@ fn converted(path: &Path, options: &ModelOptions) -> Result<Loaded> {
     Ok(Loaded { notes, ..loaded })
 }
 
-fn read(path: &Path, options: &ModelOptions, positions: &Positions) -> Result<Model> {
+fn read(source: &Source<'_>, options: &ModelOptions, positions: &Positions) -> Result<Model> {
+    let path = source.path;
     let mut files = ModelFiles::beside(path, options.load.allow_outside);
-    let root = files.read(path)?;
+    let root = match source.text {
+        Some(text) => files.parse(text, path)?,
+        None => files.read(path)?,
+    };
     match root.tag.as_str() {
         "mujoco" if options.free_root => Err(Error::Usage {
             what: "free root".to_owned(),

@@ -39,15 +39,27 @@ impl ModelFiles {
         self.element(path, false)
     }
 
+    /// The outermost element of a text that counts as that of a file.
+    ///
+    /// # Errors
+    /// As of [`Self::read`].
+    pub fn parse(&mut self, text: &str, path: &Path) -> Result<Element> {
+        self.element_of(text, path, false)
+    }
+
     fn element(&mut self, path: &Path, is_included: bool) -> Result<Element> {
-        let parse = |message: String| Error::Parse { file: path.to_owned(), message };
         let text = read_regular_text(path, MAX_FILE_BYTES)?;
-        self.n_elements += markup::check(&text, MAX_DEPTH, markup::MAX_ELEMENTS).map_err(parse)?;
+        self.element_of(&text, path, is_included)
+    }
+
+    fn element_of(&mut self, text: &str, path: &Path, is_included: bool) -> Result<Element> {
+        let parse = |message: String| Error::Parse { file: path.to_owned(), message };
+        self.n_elements += markup::check(text, MAX_DEPTH, markup::MAX_ELEMENTS).map_err(parse)?;
         if self.n_elements > markup::MAX_ELEMENTS {
             return Err(parse(format!("more than {} elements in all files", markup::MAX_ELEMENTS)));
         }
         self.n_files += 1;
-        let document = roxmltree::Document::parse(&text).map_err(|e| parse(e.to_string()))?;
+        let document = roxmltree::Document::parse(text).map_err(|e| parse(e.to_string()))?;
         Ok(Element::of(&document, path, is_included))
     }
 

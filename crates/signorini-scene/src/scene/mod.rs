@@ -30,7 +30,10 @@ pub mod state;
 mod validate;
 
 pub use body::{Body, BodyId, Part};
-pub use build::{BodyBuilder, JointBuilder, Material, SceneBuilder, resolve_body};
+pub use build::{
+    BodyBuilder, Drum, Helix, Hopper, InletBuilder, JointBuilder, Material, MeasureBuilder, OutletBuilder,
+    SceneBuilder, resolve_body,
+};
 pub use definition::Scene;
 pub use file::is_mesh;
 pub use file::limits::LONGEST_FILE;

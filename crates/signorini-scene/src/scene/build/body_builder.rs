@@ -4,7 +4,7 @@ use crate::scene::body::Body;
 use crate::scene::definition::Scene;
 use crate::scene::file::{
     BodyEntry, DEFAULT_MATERIAL, Materials, MeshConvex, MeshScale, Meshes, PartEntry, Report, ShapeEntry,
-    body_from, no_rotation,
+    WallEntry, body_from, no_rotation, place,
 };
 use nalgebra::{Unit, UnitQuaternion, Vector3};
 use signorini_error::Result;
@@ -28,6 +28,8 @@ const IN_CODE: &str = "scene";
 #[must_use]
 pub struct BodyBuilder {
     pub(super) entry: BodyEntry,
+    /// The wall that the body is: its parts are made and checked where the body is taken.
+    pub(super) wall: Option<WallEntry>,
 }
 
 /// Constructors. All lengths in m.
@@ -113,7 +115,7 @@ impl Body {
     /// ```
     pub fn compound(parts: impl IntoIterator<Item = BodyBuilder>) -> BodyBuilder {
         let parts = parts.into_iter().map(BodyBuilder::into_part).collect();
-        BodyBuilder { entry: BodyEntry { parts, ..BodyEntry::at_rest(None) } }
+        BodyBuilder { entry: BodyEntry { parts, ..BodyEntry::at_rest(None) }, wall: None }
     }
 }
 
@@ -134,7 +136,7 @@ impl BodyBuilder {
     }
 
     fn of(shape: ShapeEntry) -> Self {
-        Self { entry: BodyEntry::at_rest(Some(shape)) }
+        Self { entry: BodyEntry::at_rest(Some(shape)), wall: None }
     }
 
     /// Unique name. Default: the kind of shape and the number of the body, such as `sphere-3`.
@@ -247,7 +249,8 @@ impl BodyBuilder {
     /// The name, or one made of the shape's kind and a number.
     pub(super) fn name_or(&self, number: usize) -> String {
         if self.entry.name.is_empty() {
-            format!("{}-{number}", self.entry.shape.as_ref().map_or("compound", ShapeEntry::kind))
+            let shape = || self.entry.shape.as_ref().map_or("compound", ShapeEntry::kind);
+            format!("{}-{number}", self.wall.as_ref().map_or_else(shape, WallEntry::kind))
         } else {
             self.entry.name.clone()
         }
@@ -261,6 +264,15 @@ impl BodyBuilder {
 pub fn resolve_body(builder: &BodyBuilder, number: usize, scene: &Scene) -> Result<Body> {
     let mut report = Report::new(Path::new(IN_CODE));
     let entry = BodyEntry { name: builder.name_or(number), ..builder.entry.clone() };
+    let entry = match &builder.wall {
+        None => entry,
+        Some(wall) => {
+            let mut check = report.at(place::entry("body", number, &entry.name));
+            let made = wall.put_into(entry.clone(), &mut check);
+            report.stop_if_faulty()?;
+            made.unwrap_or(entry)
+        }
+    };
     let mut materials = Materials::of_table(&scene.friction);
     let mut meshes = Meshes::beside(&PathBuf::from(IN_CODE), true);
     let body = body_from(number, &entry, &mut materials, &mut meshes, &mut report);

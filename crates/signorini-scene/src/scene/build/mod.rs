@@ -6,13 +6,21 @@
 //! a file.
 
 mod body_builder;
+mod inlet_builder;
 mod joint_builder;
 mod material;
+mod measure_builder;
+mod outlet_builder;
 mod scene_builder;
 #[cfg(test)]
 mod tests;
+mod wall_shapes;
 
 pub use body_builder::{BodyBuilder, resolve_body};
+pub use inlet_builder::InletBuilder;
 pub use joint_builder::JointBuilder;
 pub use material::Material;
+pub use measure_builder::MeasureBuilder;
+pub use outlet_builder::OutletBuilder;
 pub use scene_builder::SceneBuilder;
+pub use wall_shapes::{Drum, Helix, Hopper};

@@ -1,17 +1,18 @@
 //! Scenes built in Rust.
 
-use super::{BodyBuilder, JointBuilder, Material};
+use super::{BodyBuilder, InletBuilder, JointBuilder, Material, MeasureBuilder, OutletBuilder};
 use crate::scene::body::BodyId;
 use crate::scene::definition::Scene;
 use crate::scene::file::{
     BodyEntry, ContainerEntry, ExcludeEntry, FillEntry, ForceEntry, FrictionEllipsoid, FrictionEntry,
-    ImpulseEntry, LoadOptions, Meshes, MotionEntry, MotorEntry, PeriodicEntry, RegionEntry, Report,
-    SceneFile, SpringEntry, resolve, resolve_with,
+    ImpulseEntry, InletEntry, LoadOptions, Meshes, MotionEntry, MotorEntry, OutletEntry, PeriodicEntry,
+    QuantityEntry, RegionEntry, Report, SceneFile, SpringEntry, WallEntry, place, resolve, resolve_with,
 };
 use crate::scene::friction::Friction;
 use crate::scene::motion::{Motion, Trajectory};
 use crate::settings::{Formulation, SolverSettings};
 use signorini_error::Result;
+use std::borrow::Cow;
 use std::ops::Range;
 
 /// A scene in the making. Setters return the builder; methods that add a body return its id.
@@ -29,6 +30,8 @@ use std::ops::Range;
 #[derive(Debug, Clone)]
 pub struct SceneBuilder {
     file: SceneFile,
+    /// Bodies that are walls, by their ids.
+    walls: Vec<(usize, WallEntry)>,
     options: LoadOptions,
 }
 
@@ -37,7 +40,7 @@ impl Scene {
     /// no friction.
     pub fn builder() -> SceneBuilder {
         let options = LoadOptions { allow_outside: true, ..LoadOptions::default() };
-        SceneBuilder { file: SceneFile::empty(0.01, 1.0), options }
+        SceneBuilder { file: SceneFile::empty(0.01, 1.0), walls: Vec::new(), options }
     }
 }
 
@@ -118,7 +121,9 @@ impl SceneBuilder {
     /// Adds a body. Its id is its place in [`Scene::bodies`].
     pub fn body(&mut self, body: BodyBuilder) -> BodyId {
         let id = self.file.body.len();
-        self.file.body.push(BodyEntry { name: body.name_or(id), ..body.entry });
+        let name = body.name_or(id);
+        self.walls.extend(body.wall.map(|wall| (id, wall)));
+        self.file.body.push(BodyEntry { name, ..body.entry });
         BodyId::new(id)
     }
 
@@ -168,6 +173,31 @@ impl SceneBuilder {
             shapes: Vec::new(),
             scale: None,
         });
+        self
+    }
+
+    /// Adds an inlet: bodies that come in during the run.
+    pub fn inlet(&mut self, inlet: InletBuilder) -> &mut Self {
+        let name = named_or(inlet.entry.name.clone(), "inlet", self.file.inlet.len());
+        self.file.inlet.push(InletEntry { name, ..inlet.entry });
+        self
+    }
+
+    /// Adds an outlet: bodies whose centres of mass are in it leave.
+    pub fn outlet(&mut self, outlet: OutletBuilder) -> &mut Self {
+        let name = named_or(outlet.entry.name.clone(), "outlet", self.file.outlet.len());
+        self.file.outlet.push(OutletEntry { name, ..outlet.entry });
+        self
+    }
+
+    /// Adds a measure, which a run writes into a table of its own.
+    pub fn measure(&mut self, measure: MeasureBuilder) -> &mut Self {
+        let mut entry = measure.entry;
+        entry.name = named_or(entry.name, "measure", self.file.measure.len());
+        if let Some(id) = measure.body {
+            entry.quantity = QuantityEntry::Body { body: self.name(id) };
+        }
+        self.file.measure.push(entry);
         self
     }
 
@@ -272,20 +302,41 @@ impl SceneBuilder {
     /// All faults that the checks of a scene file find.
     pub fn build_with_notes(&self) -> Result<(Scene, Vec<String>)> {
         let mut report = Report::new(std::path::Path::new("scene"));
-        let scene = resolve(&self.file, &self.options, &mut report)?;
+        let file = self.file_with_walls(&mut report)?;
+        let scene = resolve(&file, &self.options, &mut report)?;
         Ok((scene, report.notes))
     }
 
     /// The scene, with meshes that may be known already, which then hold the remarks about them.
     pub(crate) fn build_with_meshes(&self, meshes: &mut Meshes) -> Result<Scene> {
         let mut report = Report::new(std::path::Path::new("scene"));
-        resolve_with(&self.file, &self.options, meshes, &mut report)
+        let file = self.file_with_walls(&mut report)?;
+        resolve_with(&file, &self.options, meshes, &mut report)
+    }
+
+    /// The file in which the bodies that are walls have their parts.
+    fn file_with_walls(&self, report: &mut Report) -> Result<Cow<'_, SceneFile>> {
+        let mut file = Cow::Borrowed(&self.file);
+        for (id, wall) in &self.walls {
+            let body = self.file.body[*id].clone();
+            let mut check = report.at(place::entry("body", *id, &body.name));
+            if let Some(made) = wall.put_into(body, &mut check) {
+                file.to_mut().body[*id] = made;
+            }
+        }
+        report.stop_if_faulty()?;
+        Ok(file)
     }
 
     fn name(&self, id: BodyId) -> String {
         // An id of another scene is reported as an unknown name.
         self.file.body.get(id.index()).map_or_else(|| format!("#{}", id.index()), |b| b.name.clone())
     }
+}
+
+/// The name, or one of a kind and a number.
+fn named_or(name: String, kind: &str, number: usize) -> String {
+    if name.is_empty() { format!("{kind}-{number}") } else { name }
 }
 
 fn entry_of(friction: &Friction, between: Option<[String; 2]>) -> FrictionEntry {

@@ -80,14 +80,18 @@ pub(super) use raw::{
     PeriodicEntry, SceneFile, SpringEntry,
 };
 pub(super) use raw_defaults::{DEFAULT_MATERIAL, no_rotation};
+pub(super) use raw_flow::{InletEntry, InletRegionEntry, OutletEntry, OutletRegionEntry};
 pub(super) use raw_friction::{FrictionEllipsoid, FrictionEntry};
-pub(super) use raw_grains::{FillEntry, RegionEntry};
+pub(super) use raw_grains::{FillEntry, FormPart, RegionEntry, ScaleEntry, WeightedShape};
 pub(super) use raw_joints::{JointEntry, JointType, MotionEntry, MotorEntry};
+pub(super) use raw_measures::{MeasureEntry, QuantityEntry};
 pub(super) use raw_shapes::{MeshConvex, MeshScale, ShapeEntry};
+pub(super) use raw_walls::{DrumEntry, HeightfieldEntry, HelixEntry, HopperEntry};
 pub use read::{json_schema, load, parse};
 pub(super) use report::Report;
 pub(super) use resolve::{resolve, resolve_with};
 pub(crate) use shapes::{MeshRemark, Meshes};
 pub use suggest::nearest;
+pub(super) use walls::WallEntry;
 pub(super) use write::file_of;
 pub use write::to_toml;

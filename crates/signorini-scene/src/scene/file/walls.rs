@@ -5,7 +5,7 @@ use super::place::entry;
 use super::raw::{BodyEntry, PartEntry, SceneFile};
 use super::raw_defaults::no_rotation;
 use super::raw_shapes::ShapeEntry;
-use super::raw_walls::{DrumEntry, HeightfieldEntry, HopperEntry};
+use super::raw_walls::{DrumEntry, HeightfieldEntry, HelixEntry, HopperEntry};
 use super::report::{Check, Report};
 use std::f64::consts::TAU;
 
@@ -20,6 +20,47 @@ pub struct Wall {
     pub body: BodyEntry,
     /// Name of the kind of table, and place in its list.
     pub table: (&'static str, usize),
+}
+
+/// A drum, a hopper, a heightfield or a helix.
+#[derive(Debug, Clone)]
+pub enum WallEntry {
+    /// A drum.
+    Drum(DrumEntry),
+    /// A hopper.
+    Hopper(HopperEntry),
+    /// A heightfield.
+    Heightfield(HeightfieldEntry),
+    /// A helix.
+    Helix(HelixEntry),
+}
+
+impl WallEntry {
+    /// The body; None after a fault.
+    fn body(&self, check: &mut Check<'_>) -> Option<BodyEntry> {
+        match self {
+            Self::Drum(e) => drum(e, check),
+            Self::Hopper(e) => hopper(e, check),
+            Self::Heightfield(e) => heightfield(e, check),
+            Self::Helix(e) => helix(e, check),
+        }
+    }
+
+    /// The entry of a body with the parts or the surface of this wall; None after a fault.
+    pub fn put_into(&self, body: BodyEntry, check: &mut Check<'_>) -> Option<BodyEntry> {
+        let BodyEntry { shape, parts, .. } = self.body(check)?;
+        Some(BodyEntry { shape, parts, ..body })
+    }
+
+    /// The kind of wall, one word.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Drum(_) => "drum",
+            Self::Hopper(_) => "hopper",
+            Self::Heightfield(_) => "heightfield",
+            Self::Helix(_) => "helix",
+        }
+    }
 }
 
 /// The bodies of all drums, hoppers, heightfields and helices of a file.
