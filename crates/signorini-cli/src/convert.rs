@@ -6,7 +6,7 @@ use super::values;
 use clap::Args;
 use signorini_error::{Error, counted};
 use signorini_scene::robots::{self, ModelOptions};
-use signorini_scene::scene::{self, LoadOptions};
+use signorini_scene::scene::LoadOptions;
 use std::fs;
 use std::path::PathBuf;
 
@@ -58,8 +58,7 @@ pub fn convert(options: &ConvertOptions) -> Result<u8, Failure> {
     let positions = options.joints.iter().cloned().collect();
     let (strict, free_root) = (options.strict, options.free_root);
     let loaded = robots::convert(&options.model, &ModelOptions { strict, positions, free_root, load })?;
-    let text = format!("# From {}.\n{}", options.model.display(), scene::to_toml(&loaded.scene));
-    let written = fs::write(&options.out, text);
+    let written = fs::write(&options.out, robots::scene_text(&options.model, &loaded.scene));
     written.map_err(|source| Failure::Other(Error::Io { path: options.out.clone(), source }))?;
     loaded.notes.iter().for_each(|note| print_error(&format!("note: {note}")));
     let (bodies, joints) = (loaded.scene.bodies.len(), loaded.scene.joints.len());

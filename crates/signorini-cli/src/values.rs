@@ -38,14 +38,7 @@ fn whole(text: &str, low: usize, high: usize) -> Result<usize, String> {
 
 /// Parses a formulation, or `staggered`.
 pub fn model(text: &str) -> Result<Model, String> {
-    if text == Model::STAGGERED.as_str() {
-        return Ok(Model::STAGGERED);
-    }
-    let found = Formulation::ALL.into_iter().find(|f| f.as_str() == text);
-    found.map(Model::from).ok_or_else(|| {
-        let known = Formulation::ALL.iter().map(|f| f.as_str());
-        format!("must be one of {}", known.chain([Model::STAGGERED.as_str()]).collect::<Vec<_>>().join(", "))
-    })
+    Model::named(text)
 }
 
 /// Parses one of `choices` by its name; help shows each with its sentence.

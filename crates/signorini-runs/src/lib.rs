@@ -1,13 +1,16 @@
 //! Runs on disk: tables and figures that a run writes, audits from its files, comparisons of models, exports
-//! for other programs, plans of many runs, drop tests and pictures.
+//! for other programs, plans of many runs, drop tests, summaries of scenes, bodies that come to rest, and
+//! pictures.
 
 pub mod audit;
+pub mod check;
 pub mod compare;
 pub mod derivative;
 pub mod drops;
 pub mod export;
 pub mod output;
 pub mod picture;
+pub mod settle;
 pub mod sweep;
 
 pub use audit::{AuditOptions, AuditReport, Worst, audit};

@@ -1,9 +1,9 @@
 //! The summary for other programs: what is wrong, or what is there.
 
-use super::text::word;
 use crate::exit::{BAD_INPUT, SUCCESS};
 use serde_json::{Value, json};
 use signorini_error::{Error, Result};
+use signorini_runs::check::word;
 use signorini_scene::scene::Loaded;
 use std::path::Path;
 

@@ -2,6 +2,7 @@
 
 pub mod closed_form;
 pub mod figures;
+mod files;
 mod model;
 mod reference;
 mod rows;
@@ -34,11 +35,41 @@ pub struct Plan {
     pub closed_forms: Vec<ClosedForm>,
 }
 
-/// Runs every model with every step; `tell` gets a line before each run.
+impl Plan {
+    /// Plans to compare models, each with some time steps (s), or with the scene's where there are none. What is
+    /// named twice runs once.
+    pub fn new(models: &[Model], time_steps: &[f64], scene: &Scene) -> Self {
+        let time_steps = if time_steps.is_empty() { &[scene.time_step] } else { time_steps };
+        Self {
+            models: without_repeats(models),
+            time_steps: without_repeats(time_steps),
+            reference_time_step: None,
+            closed_forms: Vec::new(),
+        }
+    }
+}
+
+fn without_repeats<T: PartialEq + Copy>(list: &[T]) -> Vec<T> {
+    let mut found: Vec<T> = Vec::new();
+    for item in list {
+        if !found.contains(item) {
+            found.push(*item);
+        }
+    }
+    found
+}
+
+/// Runs every model with every step; `tell` gets a line before each run. None if `stops`, which is asked
+/// after each step, returned true.
 ///
 /// # Errors
 /// When a step is not possible for the scene, or a model cannot run it; nothing has run then.
-pub fn compare(scene: &Scene, plan: &Plan, mut tell: impl FnMut(&str)) -> Result<Comparison> {
+pub fn compare(
+    scene: &Scene,
+    plan: &Plan,
+    mut tell: impl FnMut(&str),
+    mut stops: impl FnMut() -> bool,
+) -> Result<Option<Comparison>> {
     if !scene.inlets.is_empty() || !scene.outlets.is_empty() {
         return Err(Error::Usage {
             what: "compare with [[inlet]] or [[outlet]]".to_owned(),
@@ -57,7 +88,8 @@ pub fn compare(scene: &Scene, plan: &Plan, mut tell: impl FnMut(&str)) -> Result
     let reference_scene = reference_scene(scene, reference_time_step)?;
     let model = Model::of(&reference_scene);
     tell(&format!("reference: {} with h = {reference_time_step} s", model.as_str()));
-    let reference = Reference::run(reference_scene, smallest, &plan.closed_forms)?;
+    let reference = Reference::run(reference_scene, smallest, &plan.closed_forms, &mut stops)?;
+    let Some(reference) = reference else { return Ok(None) };
     let mut found = Comparison {
         rows: Vec::new(),
         traces: Vec::new(),
@@ -70,11 +102,11 @@ pub fn compare(scene: &Scene, plan: &Plan, mut tell: impl FnMut(&str)) -> Result
     for simulation in runs {
         let scene = simulation.scene();
         tell(&format!("{} with h = {} s", Model::of(scene).as_str(), scene.time_step));
-        let (row, trace) = run(simulation, &reference);
+        let Some((row, trace)) = run(simulation, &reference, &mut stops) else { return Ok(None) };
         found.rows.push(row);
         found.traces.push(trace);
     }
-    Ok(found)
+    Ok(Some(found))
 }
 
 fn with_time_step(scene: &Scene, model: Model, step: f64) -> Result<Scene> {

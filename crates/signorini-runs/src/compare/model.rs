@@ -28,6 +28,17 @@ impl Model {
 }
 
 impl Model {
+    /// Returns the model of a word, as of [`Self::as_str`].
+    ///
+    /// # Errors
+    /// The words that are known.
+    pub fn named(word: &str) -> std::result::Result<Self, String> {
+        let all = || Formulation::ALL.into_iter().map(Self::from).chain([Self::STAGGERED]);
+        all().find(|model| model.as_str() == word).ok_or_else(|| {
+            format!("must be one of {}", all().map(Self::as_str).collect::<Vec<_>>().join(", "))
+        })
+    }
+
     /// Returns the model that a scene asks for.
     pub(super) fn of(scene: &Scene) -> Self {
         Self { formulation: scene.solver.formulation, integrator: scene.solver.integrator }

@@ -23,8 +23,13 @@ pub struct Reference<'a> {
 
 impl<'a> Reference<'a> {
     /// Runs the reference and keeps its states at multiples of `spacing`, itself a multiple of the step up to
-    /// rounding.
-    pub fn run(scene: Scene, spacing: f64, closed_forms: &'a [ClosedForm]) -> Result<Self> {
+    /// rounding. None if `stops` returned true after a step.
+    pub fn run(
+        scene: Scene,
+        spacing: f64,
+        closed_forms: &'a [ClosedForm],
+        stops: &mut impl FnMut() -> bool,
+    ) -> Result<Option<Self>> {
         let stride = (spacing / scene.time_step).round().max(1.0) as usize;
         let (n_steps, n_bodies) = (scene.n_steps(), scene.bodies.len());
         let kept = n_steps / stride * n_bodies;
@@ -55,8 +60,11 @@ impl<'a> Reference<'a> {
                 found.positions.push(positions(simulation.state()));
                 found.energies.push(energy(&outcome));
             }
+            if stops() {
+                return Ok(None);
+            }
         }
-        Ok(found)
+        Ok(Some(found))
     }
 
     /// Grid cell of a time and the fraction of the cell before it; a time on the grid has the fraction 0 or 1

@@ -8,8 +8,13 @@ use signorini::simulation::Simulation;
 use signorini_kernels::math::raise;
 use signorini_scene::scene::{Scene, State};
 
-/// Runs a simulation to its end and compares each step with the reference.
-pub fn run(mut simulation: Simulation, reference: &Reference<'_>) -> (CompareRow, Trace) {
+/// Runs a simulation to its end and compares each step with the reference. None if `stops` returned true
+/// after a step.
+pub fn run(
+    mut simulation: Simulation,
+    reference: &Reference<'_>,
+    stops: &mut impl FnMut() -> bool,
+) -> Option<(CompareRow, Trace)> {
     let scene = simulation.scene().clone();
     let n_steps = scene.n_steps();
     let mut row = CompareRow::of(Model::of(&scene), scene.time_step, n_steps);
@@ -18,6 +23,9 @@ pub fn run(mut simulation: Simulation, reference: &Reference<'_>) -> (CompareRow
     let (half, mut middle) = (n_steps / 2, centre_of_mass(&scene, simulation.state()));
     for _ in 0..n_steps {
         let outcome = simulation.advance();
+        if stops() {
+            return None;
+        }
         if outcome.step == half {
             middle = centre_of_mass(&scene, simulation.state());
         }
@@ -54,7 +62,7 @@ pub fn run(mut simulation: Simulation, reference: &Reference<'_>) -> (CompareRow
     }
     let moved = centre_of_mass(&scene, simulation.state()) - middle;
     row.transport_speed = moved.norm() / ((n_steps - half) as f64 * scene.time_step);
-    (row, trace)
+    Some((row, trace))
 }
 
 /// Common centre of mass of the moving bodies (m).

@@ -6,10 +6,11 @@ mod mesh;
 mod portrait;
 mod poses;
 mod rest;
+mod series;
 mod test;
 
 pub use drop::DropRow;
-pub use figure::draw_poses;
-pub use mesh::scene_of_mesh;
-pub use poses::{PoseRow, Poses};
+pub use mesh::scene_of_file;
+pub use poses::PoseRow;
+pub use series::{DropFiles, DropSeries};
 pub use test::{DropTest, RandomStart};

@@ -35,7 +35,7 @@ impl DropTest {
     /// When the scene lacks the body, the body does not move, or no gravity pulls it down.
     pub fn new(scene: Scene, body: Option<&str>, start: RandomStart) -> Result<Self> {
         let fault = |value: String, allowed: String| {
-            Err(Error::Usage { what: format!("drop --body {value}"), allowed })
+            Err(Error::Usage { what: format!("drop: body {value}"), allowed })
         };
         let moving = || scene.bodies.iter().enumerate().filter(|(_, body)| !body.fixed);
         let body = match body {

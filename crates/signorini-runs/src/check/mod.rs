@@ -1,44 +1,25 @@
-//! The command `signorini check`.
+//! Summary of a scene: what is in it, before it runs.
 
 mod bodies;
 mod drives;
 mod friction;
 mod joints;
-mod json;
 mod ports;
 mod text;
 
-use super::arguments::CheckOptions;
-use super::console::{print_line, print_page};
-use super::exit::{Failure, SUCCESS};
-use super::scene_source;
 use signorini::simulation::Simulation;
 use signorini_error::Result;
 use signorini_scene::scene::Loaded;
-use text::{Text, word};
+use text::Text;
 
-/// Validates the scene as `run` would, and prints its summary.
-pub fn check(options: &CheckOptions) -> std::result::Result<u8, Failure> {
-    let checked = validated(options);
-    if options.json {
-        let (document, code) = json::document(scene_source::shown(&options.scene), &checked);
-        print_page(&document);
-        return Ok(code);
-    }
-    let loaded = checked?;
-    print_line(describe(&loaded).trim_end());
-    loaded.notes.iter().for_each(|note| print_line(&format!("note: {note}")));
-    Ok(SUCCESS)
-}
+pub use text::word;
 
-fn validated(options: &CheckOptions) -> Result<Loaded> {
-    let loaded = scene_source::load(&options.scene, &options.overrides.load_options())?;
-    // The chosen formulation may lack something that the scene needs.
+/// Checks a scene as a run would, and returns its summary, one line or list for each kind of thing.
+///
+/// # Errors
+/// When the chosen formulation lacks something that the scene needs.
+pub fn summary(loaded: &Loaded) -> Result<String> {
     Simulation::new(loaded.scene.clone())?;
-    Ok(loaded)
-}
-
-fn describe(loaded: &Loaded) -> String {
     let scene = &loaded.scene;
     let mut text = Text::default();
     bodies::describe(loaded, &mut text);
@@ -60,5 +41,5 @@ fn describe(loaded: &Loaded) -> String {
         scene.seed
     );
     text.line("solver", settings);
-    text.finish()
+    Ok(text.finish())
 }
