@@ -32,7 +32,7 @@ CONTACT = np.dtype(
     ]
 )
 
-#: A joint at the end of a step; impulses are those of the step on body B. Pairs hold what belongs to the
+#: A joint; impulses are those of the last step on body B. Pairs hold what belongs to the
 #: slide or length, and what belongs to the angle; NaN where there is no such coordinate.
 JOINT = np.dtype(
     [
@@ -41,7 +41,8 @@ JOINT = np.dtype(
         ("impulse", "f8", (3,)),  # N s
         ("angular_impulse", "f8", (3,)),  # N m s, about the point
         ("error", "f8", (2,)),  # violation: m, rad
-        ("coordinate", "f8", (2,)),  # m, rad
+        ("coordinate", "f8", (2,)),  # now: m, rad
+        ("rate", "f8", (2,)),  # now: m/s, rad/s
         ("motion_impulse", "f8", (2,)),  # of prescribed motion: N s, N m s
         ("motor_impulse", "f8", (2,)),
         ("limit_impulse", "f8", (2,)),  # positive at the lower limit
@@ -49,3 +50,11 @@ JOINT = np.dtype(
         ("substep_end", "f8"),
     ]
 )
+
+_COPY = [("copy", "i8")]  # number of the copy in a VectorSim
+
+#: A near pair of a copy: `CONTACT`, behind the number of the copy.
+COPY_CONTACT = np.dtype(_COPY + CONTACT.descr)
+
+#: A joint of a copy: `JOINT`, behind the number of the copy.
+COPY_JOINT = np.dtype(_COPY + JOINT.descr)

@@ -28,3 +28,7 @@ class InputError(Error, ValueError):
 
 class FileError(Error, OSError):
     """A file or folder could not be read or written."""
+
+
+class InternalError(Error, RuntimeError):
+    """A fault of the program itself; please report it. The text says what went wrong, and where."""

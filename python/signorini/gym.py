@@ -1,4 +1,12 @@
-"""An environment of Gymnasium: a finger pushes a part to a goal.
+"""Environments of Gymnasium: `SceneEnv`, a base for one's own scene, and one in which a finger pushes a part.
+
+>>> import signorini as sg, signorini.gym
+>>> class Balance(signorini.gym.SceneEnv):
+...     def reward(self, action):
+...         return float(np.cos(self.simulation.q[1]))
+>>> env = Balance(sg.Scene.load("cart-pole.toml"), hold=5)
+
+The environment that is there:
 
 >>> import gymnasium, signorini.gym
 >>> env = gymnasium.make("signorini/Push-v0")
@@ -116,6 +124,95 @@ def _rewards(distance: np.ndarray, reach: np.ndarray) -> tuple[np.ndarray, np.nd
     """Rewards and arrivals."""
     arrived = distance <= CLOSE
     return arrived - distance - 0.1 * reach, arrived
+
+
+class SceneEnv(gymnasium.Env[np.ndarray, np.ndarray]):
+    """A base for environments of one's own scene: subclasses say what is seen and wanted.
+
+    An action is what the motors are told, in the order of ``scene.motor_names`` and within
+    ``scene.motor_ranges``, and lasts ``hold`` steps. Without a subclass an observation is q and then q̇ of
+    the mechanism, shape (nq + nv,), nothing is rewarded and no episode ends; `gymnasium.wrappers.TimeLimit`
+    ends them. Override `begin`, `act`, `observe`, `reward`, `is_over` and `told` as needed; ``simulation`` is
+    the scene as it is. Where actions or observations have another shape, set ``action_space`` or
+    ``observation_space`` after ``super().__init__``.
+
+    ``render_mode="rgb_array"`` draws pictures of ``size`` (width, height) seen from ``eye``. The same seed
+    and actions give the same bits. Raises `InputError` when ``hold`` is below 1, the render mode is another,
+    or the scene's model cannot run it.
+    """
+
+    metadata = {"render_modes": ["rgb_array"], "render_fps": 20}
+
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        hold: int = 1,
+        render_mode: str | None = None,
+        size: tuple[int, int] = (320, 240),
+        eye: tuple[float, float, float] = (0.6, -1.0, 0.5),
+    ) -> None:
+        if render_mode not in (None, "rgb_array"):
+            raise InputError(f"render_mode = {render_mode!r}: must be rgb_array or None")
+        if hold < 1:
+            raise InputError(f"hold = {hold}: must be 1 or more")
+        self.render_mode, self.hold = render_mode, hold
+        self.simulation = Simulation(scene, threads=1, judge=False)
+        self.metadata = {**self.metadata, "render_fps": max(1, round(1 / (hold * scene.time_step)))}
+        low, high = scene.motor_ranges.T
+        self.action_space = gymnasium.spaces.Box(low, high, dtype=np.float64)
+        seen = self.observe()
+        self.observation_space = gymnasium.spaces.Box(-np.inf, np.inf, seen.shape, dtype=np.float64)
+        self._start, self._size, self._eye = self.simulation.save(), size, eye
+
+    def begin(self, options: dict[str, Any]) -> None:
+        """Changes ``simulation``, which is at the start of the scene, into the start of an episode, with
+        ``self.np_random``. Here: nothing. ``options`` are those of `reset`.
+        """
+
+    def act(self, action: np.ndarray) -> None:
+        """Tells ``simulation`` an action. Here: `Simulation.set_motors`."""
+        self.simulation.set_motors(np.asarray(action, dtype=np.float64))
+
+    def observe(self) -> np.ndarray:
+        """What is seen now. Here: q and q̇, shape (nq + nv,)."""
+        return np.concatenate([self.simulation.q, self.simulation.qdot])
+
+    def reward(self, action: np.ndarray) -> float:
+        """Reward of the state that an action led to. Here: 0."""
+        return 0.0
+
+    def is_over(self) -> bool:
+        """Whether the episode has come to its end. Here: never."""
+        return False
+
+    def told(self) -> dict[str, Any]:
+        """Further entries of ``info``. Here: none."""
+        return {}
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[np.ndarray, dict[str, Any]]:
+        """Begins an episode: its first observation, and ``info``."""
+        super().reset(seed=seed)
+        self.simulation.restore(self._start)
+        self.begin(options or {})
+        return self.observe(), {"solved": True, **self.told()}
+
+    def step(self, action: np.ndarray) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Takes an action; observation, reward, whether the episode is over, False, and ``info``, in which
+        ``solved`` tells whether contact was solved in each step.
+        """
+        self.act(action)
+        solved = True
+        for _ in range(self.hold):
+            solved = self.simulation.step().solved and solved
+        told = {"solved": solved, **self.told()}
+        return self.observe(), float(self.reward(action)), bool(self.is_over()), False, told
+
+    def render(self) -> np.ndarray | None:
+        """A picture, shape (height, width, 3), uint8; None without a render mode."""
+        return None if self.render_mode is None else self.simulation.picture(size=self._size, eye=self._eye)
 
 
 class PushEnv(gymnasium.Env[np.ndarray, np.ndarray]):

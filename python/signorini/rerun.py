@@ -13,6 +13,7 @@ forces on body B. Timelines are ``time`` (s) and ``step``.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ import rerun as rr
 
 from signorini import drawn
 from signorini._native import Scene, Simulation
+from signorini.errors import FileError
 from signorini.runs import PathLike, Run
 
 
@@ -62,7 +64,11 @@ class _Writer:
         self._owns = path is not None
         self._recording = rr.RecordingStream("signorini") if recording is None and self._owns else recording
         if path is not None:
-            rr.save(Path(path), recording=self._recording)
+            try:
+                rr.save(Path(path), recording=self._recording)
+            except (OSError, RuntimeError) as error:
+                # The SDK raises a bare RuntimeError.
+                raise FileError(f"{os.fspath(path)}: could not be written ({error})") from error
         self._scale = drawn.force_scale(scene) if force_scale is None else force_scale
         rr.log("/", rr.ViewCoordinates.RIGHT_HAND_Z_UP, static=True, recording=self._recording)
 

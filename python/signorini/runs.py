@@ -90,7 +90,14 @@ class Run:
     def summary(self) -> dict[str, Any] | None:
         """``summary.json``; None while the run is going on, or when it was killed."""
         path = self.folder / "summary.json"
-        return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+        if not path.exists():
+            return None
+        try:
+            return dict(json.loads(path.read_text(encoding="utf-8")))
+        except OSError as error:
+            raise FileError(f"{path}: {error.strerror or error}") from error
+        except ValueError as error:
+            raise InputError(f"{path}: {error}") from error
 
     @cached_property
     def bodies(self) -> Table:
@@ -135,9 +142,7 @@ class Run:
     def _find(self, name: str) -> Table | None:
         """The table of that CSV file, or of the HDF5 file that stands for it."""
         columns = _native.read_table(self.folder, name, _WORDS, _WHOLES)
-        if columns is None:
-            return None
-        return Table({name: _column(column) for name, column in columns.items()})
+        return None if columns is None else table_of(columns)
 
     @property
     def moving(self) -> list[str]:
@@ -319,6 +324,11 @@ class Run:
         returned.
         """
         return shown.show(self.page(frames=frames, size=size), self.folder / "run.html", height)
+
+
+def table_of(columns: dict[str, Any]) -> Table:
+    """The table of columns as the compiled module gives them: arrays, or places and words."""
+    return Table({name: _column(column) for name, column in columns.items()})
 
 
 def _column(column: np.ndarray | tuple[np.ndarray, list[str]]) -> np.ndarray:

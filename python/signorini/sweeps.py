@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from signorini import _native
-from signorini.errors import InputError
+from signorini.errors import FileError, InputError
 from signorini.runs import PathLike, Table
 
 #: Columns of words.
@@ -40,7 +40,7 @@ def sweep(
     1). ``on_case`` is called with number and outcome of each case that ends.
 
     Each case runs in a process of its own. One that is refused, unsolved or killed is a row of the table, no
-    exception. Raises `InputError` when the plan is not allowed.
+    exception. Raises `InputError` when the plan is not allowed, `FileError` when the folder cannot be written.
     """
     folder = Path(out).resolve()
     path = _plan_file(plan, folder)
@@ -84,9 +84,12 @@ def _plan_file(plan: PathLike | dict[str, Any], folder: Path) -> Path:
         if "scene" in plan:
             plan["scene"] = str(Path(plan["scene"]).resolve())
         text = _native.toml_text(plan)
-        folder.mkdir(parents=True, exist_ok=True)
         given = folder / "given.toml"
-        given.write_text(text, encoding="utf-8")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            given.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise FileError(f"{error.filename or given}: {error.strerror or error}") from error
         plan = given
     _command("sweep", plan, "--out", folder, "--prepare")
     return folder / "plan.toml"
@@ -95,7 +98,9 @@ def _plan_file(plan: PathLike | dict[str, Any], folder: Path) -> Path:
 def _command(*line: object) -> str:
     ended = subprocess.run([*_LAUNCHER, *map(str, line)], capture_output=True, text=True, check=False)
     if ended.returncode:
-        raise InputError(ended.stderr.strip().removeprefix("error: "))
+        # The command line ends with 2 for bad input, with 1 where a file cannot be written.
+        kind = InputError if ended.returncode == 2 else FileError
+        raise kind(ended.stderr.strip().removeprefix("error: "))
     return ended.stdout
 
 

@@ -1,11 +1,15 @@
-//! Bodies and joints in the making.
+//! Bodies in the making.
 
 use crate::errors::renamed;
-use crate::settings;
 use nalgebra::{Quaternion, UnitQuaternion};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use signorini::{BodyBuilder, BodyId, JointBuilder, Motor};
+use pyo3::types::PyDict;
+use signorini::{BodyBuilder, Drum, Helix, Hopper};
 use std::path::PathBuf;
+
+/// Facets in a turn of a helical track, unless others are given.
+const TRACK_FACETS: u32 = 60;
 
 /// A body in the making: `Body.sphere(0.1).density(1000.0).at([0, 0, 1])`.
 ///
@@ -107,6 +111,62 @@ impl Body {
         signorini::Body::half_space(normal, offset).into()
     }
 
+    /// A hollow prism about z of the body, fixed or driven: distance of its inner corners from the axis,
+    /// inner length and thickness of the walls (m, > 0), facets around the axis (3 to 360). The ends are open
+    /// with `ends=False`.
+    #[staticmethod]
+    #[pyo3(signature = (radius, length, thickness, facets = 48, ends = true))]
+    fn drum(radius: f64, length: f64, thickness: f64, facets: u32, ends: bool) -> Self {
+        signorini::Body::drum(Drum { radius, length, thickness, facets, ends }).into()
+    }
+
+    /// Four walls between a rectangle above and a smaller one below, fixed or driven: inner lengths along x
+    /// and y at the top and at the opening, height and thickness (m, > 0). The middle of the opening is the
+    /// body's origin; `closed=True` closes it by a plate.
+    #[staticmethod]
+    #[pyo3(signature = (top, bottom, height, thickness, closed = false))]
+    fn hopper(top: [f64; 2], bottom: [f64; 2], height: f64, thickness: f64, closed: bool) -> Self {
+        signorini::Body::hopper(Hopper { top, bottom, height, thickness, closed }).into()
+    }
+
+    /// A solid under heights (m) on a grid, fixed or driven: lengths along x and y (m, > 0), rows along y of
+    /// heights along x, shape (n_y, n_x), and how far it reaches below the lowest height (m, > 0). The middle
+    /// of the grid at height 0 is the body's origin.
+    #[staticmethod]
+    fn heightfield(size: [f64; 2], heights: Vec<Vec<f64>>, thickness: f64) -> Self {
+        signorini::Body::heightfield(size, heights, thickness).into()
+    }
+
+    /// A helical track about z of the body, as that of a vibrating bowl, fixed or driven. `radii` are the
+    /// distances of its middle from the axis at its start and its end (m, > 0), `pitch` is the height that it
+    /// gains in a turn (m), `width` and `thickness` are > 0 (m), facets in a turn 3 to 720. The outer side
+    /// leans down by `tilt` (rad, −1.2 to 1.2) and has a wall of a height `wall` (m, ≥ 0). The track begins
+    /// on x, at the height of the body's origin, and runs counter-clockwise, seen from above, unless
+    /// `clockwise`.
+    #[staticmethod]
+    #[pyo3(signature = (radii, pitch, turns, width, thickness, **options), text_signature = "(radii, pitch, turns, width, thickness, *, facets=60, tilt=0.0, wall=0.0, clockwise=False)")]
+    fn helix(
+        radii: [f64; 2],
+        pitch: f64,
+        turns: f64,
+        width: f64,
+        thickness: f64,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let (tilt, wall, facets, clockwise) = (0.0, 0.0, TRACK_FACETS, false);
+        let mut track = Helix { radii, pitch, turns, width, tilt, wall, facets, thickness, clockwise };
+        for (key, value) in options.into_iter().flatten() {
+            match key.extract::<String>()?.as_str() {
+                "facets" => track.facets = value.extract()?,
+                "tilt" => track.tilt = value.extract()?,
+                "wall" => track.wall = value.extract()?,
+                "clockwise" => track.clockwise = value.extract()?,
+                other => return Err(PyTypeError::new_err(format!("helix() has no argument {other:?}"))),
+            }
+        }
+        Ok(signorini::Body::helix(track).into())
+    }
+
     /// Unique name. Default: the kind of shape and the number of the body, such as `sphere-3`.
     fn named(&self, name: String) -> Self {
         self.with(|body| body.named(name))
@@ -191,226 +251,5 @@ impl Body {
     #[pyo3(signature = (origin, quaternion = [1.0, 0.0, 0.0, 0.0]), text_signature = "($self, origin, quaternion=(1, 0, 0, 0))")]
     fn shape_at(&self, origin: [f64; 3], quaternion: [f64; 4]) -> Self {
         self.with(|body| body.shape_at(origin, rotation(quaternion)))
-    }
-}
-
-/// A joint in the making: `Joint.revolute(a, b, [0, 0, 1], [0, 1, 0]).limits("angle", -1, 1)`.
-///
-/// `a` and `b` are ids that `SceneBuilder.body` returned. Anchors (m) and axes are in world axes at time 0;
-/// of an axis only the direction counts. Each method returns another joint. Two bodies that a joint connects
-/// have no contact with each other, unless `collide` says so.
-#[pyclass(frozen, module = "signorini")]
-pub struct Joint {
-    pub builder: JointBuilder,
-}
-
-impl Joint {
-    fn with(&self, change: impl FnOnce(JointBuilder) -> JointBuilder) -> Self {
-        Self { builder: change(self.builder.clone()) }
-    }
-}
-
-impl From<JointBuilder> for Joint {
-    fn from(builder: JointBuilder) -> Self {
-        Self { builder }
-    }
-}
-
-#[pymethods]
-impl Joint {
-    /// Holds B to A as they are at time 0.
-    #[staticmethod]
-    fn fixed(a: usize, b: usize) -> Self {
-        signorini::Joint::fixed(BodyId::new(a), BodyId::new(b)).into()
-    }
-
-    /// Holds a point of A and a point of B together: all rotations are free.
-    #[staticmethod]
-    fn ball(a: usize, b: usize, anchor: [f64; 3]) -> Self {
-        signorini::Joint::ball(BodyId::new(a), BodyId::new(b), anchor).into()
-    }
-
-    /// A hinge: rotation about an axis through an anchor is free.
-    #[staticmethod]
-    fn revolute(a: usize, b: usize, anchor: [f64; 3], axis: [f64; 3]) -> Self {
-        signorini::Joint::revolute(BodyId::new(a), BodyId::new(b), anchor, axis).into()
-    }
-
-    /// A slider: translation along an axis is free.
-    #[staticmethod]
-    fn prismatic(a: usize, b: usize, axis: [f64; 3]) -> Self {
-        signorini::Joint::prismatic(BodyId::new(a), BodyId::new(b), axis).into()
-    }
-
-    /// Translation along and rotation about an axis through an anchor are free.
-    #[staticmethod]
-    fn cylindrical(a: usize, b: usize, anchor: [f64; 3], axis: [f64; 3]) -> Self {
-        signorini::Joint::cylindrical(BodyId::new(a), BodyId::new(b), anchor, axis).into()
-    }
-
-    /// Rotations about an axis that goes with A and a second one, at a right angle, that goes with B.
-    #[staticmethod]
-    fn universal(a: usize, b: usize, anchor: [f64; 3], axis: [f64; 3], second_axis: [f64; 3]) -> Self {
-        let axes = [axis, second_axis];
-        signorini::Joint::universal(BodyId::new(a), BodyId::new(b), anchor, axes).into()
-    }
-
-    /// B stays in a plane of A through an anchor: translations in it and rotation about its normal are free.
-    #[staticmethod]
-    fn planar(a: usize, b: usize, anchor: [f64; 3], normal: [f64; 3]) -> Self {
-        signorini::Joint::planar(BodyId::new(a), BodyId::new(b), anchor, normal).into()
-    }
-
-    /// A massless rod between a point of A and a point of B, each in the frame of its body (m).
-    #[staticmethod]
-    fn distance(a: usize, b: usize, point_a: [f64; 3], point_b: [f64; 3]) -> Self {
-        signorini::Joint::distance(BodyId::new(a), BodyId::new(b), point_a, point_b).into()
-    }
-
-    /// Unique name. Default: `joint-2` and the like.
-    fn named(&self, name: String) -> Self {
-        self.with(|joint| joint.named(name))
-    }
-
-    /// The two bodies may touch each other.
-    fn collide(&self) -> Self {
-        self.with(JointBuilder::collide)
-    }
-
-    /// Inertia of parts that move with a revolute or prismatic joint and are no bodies (kg m² or kg).
-    fn armature(&self, inertia: f64) -> Self {
-        self.with(|joint| joint.armature(inertia))
-    }
-
-    /// Lowest and highest value of a coordinate: `slide` or `length` (m), or `angle` (rad).
-    fn limits(&self, coordinate: &str, low: f64, high: f64) -> PyResult<Self> {
-        let axis = settings::axis(coordinate)?;
-        Ok(self.with(|joint| joint.limits(axis, low, high)))
-    }
-
-    /// A motor that drives the rate of a coordinate (m/s or rad/s; a number or a `Course`) with at most a
-    /// force (N) or torque (N m).
-    fn motor(&self, coordinate: &str, rate: CourseOrNumber<'_>, largest_force: f64) -> PyResult<Self> {
-        let axis = settings::axis(coordinate)?;
-        Ok(self.with(|joint| joint.motor(axis, rate.course(), largest_force)))
-    }
-
-    /// A motor of any kind, `Drive.position(…)` and its sisters, with at most a force (N) or torque (N m).
-    /// `Simulation.set_motor` sets its target by its name; default: that of the joint.
-    #[pyo3(signature = (coordinate, drive, largest_force = None, name = ""))]
-    fn drive(
-        &self,
-        coordinate: &str,
-        drive: &Drive,
-        largest_force: Option<f64>,
-        name: &str,
-    ) -> PyResult<Self> {
-        let axis = settings::axis(coordinate)?;
-        let largest_force = largest_force.unwrap_or(f64::INFINITY);
-        let motor = Motor { name: name.to_owned(), drive: drive.drive.clone(), largest_force };
-        Ok(self.with(|joint| joint.drive(axis, motor)))
-    }
-
-    /// Prescribes how a coordinate moves, whatever force that takes: `Motion.position(…)` or
-    /// `Motion.velocity(…)`.
-    fn motion(&self, coordinate: &str, motion: &Motion) -> PyResult<Self> {
-        let axis = settings::axis(coordinate)?;
-        Ok(self.with(|joint| joint.motion(axis, motion.motion.clone())))
-    }
-}
-
-/// A number as a function of time.
-#[pyclass(frozen, module = "signorini")]
-pub struct Course {
-    course: signorini::TimeFunction,
-}
-
-#[pymethods]
-impl Course {
-    /// A number that is always the same.
-    #[staticmethod]
-    fn constant(value: f64) -> Self {
-        Self { course: signorini::TimeFunction::Constant { value } }
-    }
-
-    /// offset + amplitude sin(2π frequency t + phase): frequency in Hz, phase in rad.
-    #[staticmethod]
-    #[pyo3(signature = (amplitude, frequency, phase = 0.0, offset = 0.0))]
-    fn sine(amplitude: f64, frequency: f64, phase: f64, offset: f64) -> Self {
-        Self { course: signorini::TimeFunction::Sine { amplitude, frequency, phase, offset } }
-    }
-
-    /// Straight lines between samples at rising times (s); the first and the last value before and after.
-    #[staticmethod]
-    fn table(times: Vec<f64>, values: Vec<f64>) -> Self {
-        Self { course: signorini::TimeFunction::Table { times, values } }
-    }
-}
-
-/// A course, or one number at all times.
-#[derive(FromPyObject)]
-pub enum CourseOrNumber<'py> {
-    Number(f64),
-    Course(PyRef<'py, Course>),
-}
-
-impl CourseOrNumber<'_> {
-    fn course(&self) -> signorini::TimeFunction {
-        match self {
-            Self::Number(value) => (*value).into(),
-            Self::Course(course) => course.course.clone(),
-        }
-    }
-}
-
-/// A prescribed motion: the course of a position or of a velocity.
-#[pyclass(frozen, module = "signorini")]
-pub struct Motion {
-    pub motion: signorini::Motion,
-}
-
-#[pymethods]
-impl Motion {
-    /// A motion by course(t) − course(0) since time 0 (m or rad).
-    #[staticmethod]
-    fn position(course: CourseOrNumber<'_>) -> Self {
-        Self { motion: signorini::Motion::Position(course.course()) }
-    }
-
-    /// A motion with this velocity (m/s or rad/s).
-    #[staticmethod]
-    fn velocity(course: CourseOrNumber<'_>) -> Self {
-        Self { motion: signorini::Motion::Velocity(course.course()) }
-    }
-}
-
-/// The law by which a motor acts. Targets are numbers or `Course`s.
-#[pyclass(frozen, module = "signorini")]
-pub struct Drive {
-    drive: signorini::Drive,
-}
-
-#[pymethods]
-impl Drive {
-    /// A motor that reaches a rate (m/s or rad/s) exactly, or by the force damping · (rate − present rate) (N
-    /// s/m or N m s/rad).
-    #[staticmethod]
-    #[pyo3(signature = (rate, damping = None))]
-    fn velocity(rate: CourseOrNumber<'_>, damping: Option<f64>) -> Self {
-        Self { drive: signorini::Drive::Velocity { velocity: rate.course(), damping } }
-    }
-
-    /// A motor that goes to a position (m or rad) as a spring and a damper would: stiffness (N/m or N m/rad),
-    /// damping (N s/m or N m s/rad).
-    #[staticmethod]
-    #[pyo3(signature = (position, stiffness, damping = 0.0))]
-    fn position(position: CourseOrNumber<'_>, stiffness: f64, damping: f64) -> Self {
-        Self { drive: signorini::Drive::Position { position: position.course(), stiffness, damping } }
-    }
-
-    /// A motor that gives a force (N) or a torque (N m).
-    #[staticmethod]
-    fn force(force: CourseOrNumber<'_>) -> Self {
-        Self { drive: signorini::Drive::Force { force: force.course() } }
     }
 }

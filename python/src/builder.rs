@@ -1,7 +1,10 @@
 //! Scenes in the making.
 
-use crate::body::{Body, Joint, Motion};
+use crate::body::Body;
 use crate::errors::{checked, refuse};
+use crate::faults::compute;
+use crate::joint::{Joint, Motion};
+use crate::ports::{Inlet, Measure, Outlet};
 use crate::scene::Scene;
 use crate::settings;
 use crate::values::table_of;
@@ -209,6 +212,24 @@ impl SceneBuilder {
         slf
     }
 
+    /// Adds an inlet: bodies that come in during the run.
+    fn inlet<'py>(mut slf: Itself<'py>, inlet: &Inlet) -> Itself<'py> {
+        slf.builder.inlet(inlet.builder.clone());
+        slf
+    }
+
+    /// Adds an outlet: bodies whose centres of mass are in it leave.
+    fn outlet<'py>(mut slf: Itself<'py>, outlet: &Outlet) -> Itself<'py> {
+        slf.builder.outlet(outlet.builder.clone());
+        slf
+    }
+
+    /// Adds a measure, which `signorini.run` writes into a table of its own.
+    fn measure<'py>(mut slf: Itself<'py>, measure: &Measure) -> Itself<'py> {
+        slf.builder.measure(measure.builder.clone());
+        slf
+    }
+
     /// Adds a joint between two bodies.
     fn joint<'py>(mut slf: Itself<'py>, joint: &Joint) -> Itself<'py> {
         slf.builder.joint(joint.builder.clone());
@@ -286,6 +307,6 @@ impl SceneBuilder {
         let Self { builder, settings } = self;
         builder.solver(settings.clone());
         let builder = &*builder;
-        checked(py.detach(|| builder.build())).map(Scene::new)
+        checked(compute(py, || builder.build_with_notes())?).map(|(scene, notes)| Scene { scene, notes })
     }
 }

@@ -26,6 +26,17 @@ pub fn renamed(py: Python<'_>, note: &CStr) -> PyResult<()> {
     PyErr::warn(py, &py.get_type::<PyDeprecationWarning>(), note, 1)
 }
 
+/// The exception of a fault of the program itself.
+pub fn internal(text: &str) -> PyErr {
+    let text = format!("a fault of the program, please report it: {text}");
+    let text = printable(&text);
+    let made = |py: Python<'_>| {
+        let class = py.import("signorini.errors")?.getattr("InternalError")?;
+        Ok(PyErr::from_value(class.call1((text,))?))
+    };
+    Python::attach(|py| made(py).unwrap_or_else(|failure| failure))
+}
+
 fn exception(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     let class = match error {
         Error::Io { .. } => "FileError",

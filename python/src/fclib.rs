@@ -1,6 +1,7 @@
 //! Frictional-contact problems on their own: matrices in, impulses out.
 
 use crate::errors::{checked, refuse};
+use crate::faults::compute;
 use crate::workers::Workers;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -58,7 +59,7 @@ pub fn solve_masses<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let [m, h] = matrices.map(|matrix| matrix.triplets());
     let [f, w] = &vectors;
-    let problem = checked(py.detach(|| Problem::of_masses("problem", [&m, &h], [f, w], &mu)))?;
+    let problem = checked(compute(py, || Problem::of_masses("problem", [&m, &h], [f, w], &mu))?)?;
     solve_one(py, &problem, options)
 }
 
@@ -69,7 +70,7 @@ pub fn solve_file<'py>(
     path: PathBuf,
     options: SolveOptions,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let problem = checked(py.detach(|| read(&path)))?;
+    let problem = checked(compute(py, || read(&path))?)?;
     solve_one(py, &problem, options)
 }
 
@@ -83,7 +84,7 @@ fn solve_one<'py>(py: Python<'py>, problem: &Problem, options: SolveOptions) -> 
     let begin = Instant::now();
     let deadline = begin.checked_add(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
     let run = || solve(problem, start.as_deref(), tolerance, deadline);
-    let Solved { impulse, residual, status, info } = py.detach(|| workers.run(run))?;
+    let Solved { impulse, residual, status, info } = compute(py, || workers.run(run))??;
     let told = PyDict::new(py);
     told.set_item("slips", PyArray1::from_vec(py, problem.reduced.slip(&impulse)))?;
     told.set_item("velocities", problem.velocity(&impulse).map(|v| PyArray1::from_vec(py, v)))?;

@@ -1,6 +1,7 @@
 //! A simulation as a page, without a folder of a run.
 
 use crate::errors::refuse;
+use crate::faults::compute;
 use crate::simulation::Simulation;
 use pyo3::prelude::*;
 use signorini_runs::{Film, PageOptions};
@@ -32,9 +33,9 @@ pub fn page(
                 break;
             }
             let (inner, film) = (&mut *inner, &mut film);
-            py.detach(|| inner.advance().map(|outcome| film.record(&inner.simulation, &outcome)))?;
+            compute(py, || inner.advance().map(|outcome| film.record(&inner.simulation, &outcome)))??;
         }
         py.check_signals()?;
     }
-    Ok(py.detach(|| film.page(TITLE).html()))
+    compute(py, || film.page(TITLE).html())
 }

@@ -8,9 +8,15 @@ mod body;
 mod builder;
 mod bytes;
 mod errors;
+mod faults;
 mod fclib;
 mod film;
+mod inner;
+mod joint;
+mod mechanism;
+mod motors;
 mod outcome;
+mod ports;
 mod records;
 mod runs;
 mod saved;
@@ -18,6 +24,7 @@ mod scene;
 mod settings;
 mod simulation;
 mod steps;
+mod studies;
 mod surfaces;
 mod tables;
 mod values;
@@ -45,13 +52,19 @@ fn toml_text(fields: &Bound<'_, PyDict>) -> PyResult<String> {
 #[pymodule]
 mod _native {
     #[pymodule_export]
-    use super::body::{Body, Course, Drive, Joint, Motion};
+    use super::body::Body;
     #[pymodule_export]
     use super::builder::{Friction, SceneBuilder};
     #[pymodule_export]
+    use super::faults::_panic;
+    #[pymodule_export]
     use super::fclib::{solve_delassus, solve_file, solve_masses};
     #[pymodule_export]
+    use super::joint::{Course, Drive, Joint, Motion};
+    #[pymodule_export]
     use super::outcome::{StepOutcome, Verdict};
+    #[pymodule_export]
+    use super::ports::{Inlet, Measure, Outlet};
     #[pymodule_export]
     use super::runs::{
         AuditReport, audit_run, draw_figures, page_of_run, scene_of_run, write_gltf, write_run, write_vtk,
@@ -65,6 +78,8 @@ mod _native {
     #[pymodule_export]
     use super::steps::Steps;
     #[pymodule_export]
+    use super::studies::{check_scene, compare_models, drop_body, scene_of_drop, scene_text, settle_scene};
+    #[pymodule_export]
     use super::tables::read_table;
     #[pymodule_export]
     use super::vector::VectorSim;
@@ -75,6 +90,7 @@ mod _native {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         super::workers::remember_process();
+        super::faults::keep_quiet();
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

@@ -1,6 +1,7 @@
 //! Runs on disk: written, read and judged.
 
 use crate::errors::{checked, raise, refuse};
+use crate::faults::compute;
 use crate::scene::Scene;
 use crate::workers::Workers;
 use pyo3::prelude::*;
@@ -88,12 +89,12 @@ pub fn write_run(
     checked(RunFolder::check_vacant(&out, force))?;
     let scene = scene.scene.clone();
     let last = scene.n_steps();
-    let simulation = checked(py.detach(|| signorini::Simulation::new(scene)))?;
+    let simulation = checked(compute(py, || signorini::Simulation::new(scene))?)?;
     let folder = checked(RunFolder::create_as(&out, &simulation, scene_file, every, format))?;
     let mut writer = Writer { simulation, folder, judged, last };
     let mut stopped = Ok(());
     while writer.simulation.step_index() < last && stopped.is_ok() {
-        checked(py.detach(|| workers.run(|| writer.go_on()))?)?;
+        checked(compute(py, || workers.run(|| writer.go_on()))??)?;
         stopped = py.check_signals();
     }
     let Writer { simulation, folder, .. } = writer;
@@ -170,26 +171,26 @@ impl AuditReport {
 #[pyfunction]
 pub fn audit_run(py: Python<'_>, folder: PathBuf, thinned: bool, unfinished: bool) -> PyResult<AuditReport> {
     let options = AuditOptions { thinned, unfinished };
-    checked(py.detach(|| signorini_runs::audit(&folder, &options))).map(|report| AuditReport { report })
+    checked(compute(py, || signorini_runs::audit(&folder, &options))?).map(|report| AuditReport { report })
 }
 
 /// The page of a run.
 #[pyfunction]
 pub fn page_of_run(py: Python<'_>, folder: PathBuf, frames: usize, size: usize) -> PyResult<String> {
     let options = PageOptions { frames, size };
-    checked(py.detach(|| Page::of(&folder, &options).map(|page| page.html())))
+    checked(compute(py, || Page::of(&folder, &options).map(|page| page.html()))?)
 }
 
 /// The scene of a run with all its bodies: those of the start, then those that came.
 #[pyfunction]
 pub fn scene_of_run(py: Python<'_>, folder: PathBuf) -> PyResult<Scene> {
-    checked(py.detach(|| RunFiles::open(&folder))).map(|run| Scene::new(run.scene))
+    checked(compute(py, || RunFiles::open(&folder))?).map(|run| Scene::new(run.scene))
 }
 
 /// Draws the figures of a run; their paths.
 #[pyfunction]
 pub fn draw_figures(py: Python<'_>, folder: PathBuf) -> PyResult<Vec<PathBuf>> {
-    checked(py.detach(|| signorini_runs::draw_figures(&folder)))
+    checked(compute(py, || signorini_runs::draw_figures(&folder))?)
 }
 
 /// Writes a run for ParaView; the path of the collection.
@@ -205,15 +206,15 @@ pub fn write_vtk(
     if every == 0 {
         return Err(refuse("every = 0", "must be 1 or more"));
     }
-    let written = py.detach(|| {
+    let written = compute(py, || {
         std::fs::create_dir_all(&out).map_err(|source| Error::Io { path: out.clone(), source })?;
         signorini_runs::write_vtk(&RunFiles::open(&folder)?, &out, VtkOptions { hdf5, surfaces, every })
     });
-    written.map(|files| files.collection).map_err(raise)
+    written?.map(|files| files.collection).map_err(raise)
 }
 
 /// Writes a run as an animation.
 #[pyfunction]
 pub fn write_gltf(py: Python<'_>, folder: PathBuf, path: PathBuf, frames: usize) -> PyResult<()> {
-    checked(py.detach(|| signorini_runs::write_gltf(&RunFiles::open(&folder)?, &path, frames))).map(drop)
+    checked(compute(py, || signorini_runs::write_gltf(&RunFiles::open(&folder)?, &path, frames))?).map(drop)
 }

@@ -4,6 +4,8 @@ use crate::arrays;
 use crate::builder::SceneBuilder;
 use crate::bytes;
 use crate::errors::{checked, raise, renamed, without_place};
+use crate::faults::compute;
+use crate::motors;
 use crate::settings::formulation;
 use crate::surfaces;
 use crate::values::{table_of, text_of};
@@ -11,9 +13,10 @@ use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use signorini::Mechanism;
 use signorini::files::{self, LoadOptions, Loaded, ModelOptions};
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A scene, everything that a run needs to know: bodies, joints, friction, loads and settings. Never changes.
 ///
@@ -23,7 +26,7 @@ use std::path::PathBuf;
 #[pyclass(frozen, module = "signorini")]
 pub struct Scene {
     pub scene: signorini::Scene,
-    notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 /// Names of the options.
@@ -40,7 +43,7 @@ const OPTIONS: [&str; 9] = [
 ];
 
 /// Options of loading a scene, by keyword.
-fn options_of(dict: Option<&Bound<'_, PyDict>>) -> PyResult<LoadOptions> {
+pub fn options_of(dict: Option<&Bound<'_, PyDict>>) -> PyResult<LoadOptions> {
     let mut options = LoadOptions::default();
     for (key, value) in dict.into_iter().flatten().filter(|(_, value)| !value.is_none()) {
         let overrides = &mut options.overrides;
@@ -72,8 +75,18 @@ impl Scene {
         Self { scene, notes: Vec::new() }
     }
 
-    fn of(loaded: Loaded) -> Self {
+    pub fn of(loaded: Loaded) -> Self {
         Self { scene: loaded.scene, notes: loaded.notes }
+    }
+
+    /// The scene of a model: of a file, or of a text.
+    fn of_model(py: Python<'_>, model: &Path, path: &Path, options: ModelOptions) -> PyResult<Self> {
+        let text = model.to_str().filter(|text| text.trim_start().starts_with('<'));
+        let loaded = compute(py, || match text {
+            Some(text) => files::convert_text(text, path, &options),
+            None => files::convert(model, &options),
+        });
+        checked(loaded?).map(Self::of)
     }
 }
 
@@ -91,7 +104,7 @@ impl Scene {
     #[pyo3(signature = (path, **options))]
     fn load(py: Python<'_>, path: PathBuf, options: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
         let options = options_of(options)?;
-        checked(py.detach(|| files::load(&path, &options))).map(Self::of)
+        checked(compute(py, || files::load(&path, &options))?).map(Self::of)
     }
 
     /// Reads a scene from the text of a scene file. `path` names it in messages, and meshes are beside it.
@@ -105,7 +118,7 @@ impl Scene {
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let options = options_of(options)?;
-        checked(py.detach(|| files::parse(text, &path, &options))).map(Self::of)
+        checked(compute(py, || files::parse(text, &path, &options))?).map(Self::of)
     }
 
     /// A scene from a dict with the fields of a scene file; `format` may be left out. Numbers, texts, lists
@@ -123,42 +136,45 @@ impl Scene {
         let mut table = table_of(fields, "")?;
         table.entry("format").or_insert(toml::Value::Integer(1));
         let text = text_of(&table)?;
-        let loaded = py.detach(|| files::parse(&text, &path, &options));
+        let loaded = compute(py, || files::parse(&text, &path, &options))?;
         loaded.map(Self::of).map_err(|error| raise(without_place(error)))
     }
 
-    /// A scene from a model in MJCF, the format of MuJoCo. `joints` are positions of joints at the start by
-    /// name (m or rad), of the others as the model says. Elements that cannot be taken over stand in `notes`
-    /// with their places; `strict=True` raises `InputError` instead. Options as of `load`.
+    /// A scene from a model in MJCF, the format of MuJoCo: the path of a file, or the text itself (it begins
+    /// with `<`), whose meshes and included files are beside `path`, in the current folder by default.
+    /// `joints` are positions of joints at the start by name (m or rad), of the others as the model says.
+    /// Elements that cannot be taken over stand in `notes` with their places; `strict=True` raises
+    /// `InputError` instead. Options as of `load`. Raises `InputError` when the model is none that scenes can
+    /// have, `FileError` when a file cannot be read.
     #[staticmethod]
-    #[pyo3(signature = (path, joints = None, strict = false, **options))]
+    #[pyo3(signature = (model, joints = None, strict = false, *, path = PathBuf::from("model"), **options), text_signature = "(model, joints=None, strict=False, *, path='model', **options)")]
     fn from_mjcf(
         py: Python<'_>,
-        path: PathBuf,
+        model: PathBuf,
         joints: Option<HashMap<String, f64>>,
         strict: bool,
+        path: PathBuf,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let (positions, load) = (joints.unwrap_or_default(), options_of(options)?);
-        let options = ModelOptions { strict, positions, free_root: false, load };
-        checked(py.detach(|| files::convert(&path, &options))).map(Self::of)
+        Self::of_model(py, &model, &path, ModelOptions { strict, positions, free_root: false, load })
     }
 
     /// A scene from a robot in URDF, whose root is fixed, or moves freely with `free_root=True`. Other
     /// arguments as of `from_mjcf`.
     #[staticmethod]
-    #[pyo3(signature = (path, joints = None, strict = false, free_root = false, **options))]
+    #[pyo3(signature = (model, joints = None, strict = false, free_root = false, *, path = PathBuf::from("model"), **options), text_signature = "(model, joints=None, strict=False, free_root=False, *, path='model', **options)")]
     fn from_urdf(
         py: Python<'_>,
-        path: PathBuf,
+        model: PathBuf,
         joints: Option<HashMap<String, f64>>,
         strict: bool,
         free_root: bool,
+        path: PathBuf,
         options: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Self> {
         let (positions, load) = (joints.unwrap_or_default(), options_of(options)?);
-        let options = ModelOptions { strict, positions, free_root, load };
-        checked(py.detach(|| files::convert(&path, &options))).map(Self::of)
+        Self::of_model(py, &model, &path, ModelOptions { strict, positions, free_root, load })
     }
 
     /// An empty `SceneBuilder`: a step of 0.01 s, a duration of 1 s, gravity of 9.81 m/s² against z, no
@@ -217,6 +233,43 @@ impl Scene {
         let ends: Vec<f64> = self.scene.controls.iter().flat_map(|c| c.range.unwrap_or(any)).collect();
         let n = self.scene.controls.len();
         PyArray1::from_vec(py, ends).reshape([n, 2])
+    }
+
+    /// Quantity that each motor of `motor_names` is told: `velocity`, `position` or `force`.
+    #[getter]
+    fn motor_drives(&self) -> Vec<&'static str> {
+        self.scene.controls.iter().map(|c| motors::word(&self.scene.controlled(c).drive)).collect()
+    }
+
+    /// Joints of the motors of `motor_names`, as places in `joint_names`, shape (m,).
+    #[getter]
+    fn motor_joints<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        PyArray1::from_iter(py, self.scene.controls.iter().map(|control| control.motor[0] as i64))
+    }
+
+    /// Kinds of the joints: `revolute`, `prismatic`, …
+    #[getter]
+    fn joint_kinds(&self) -> Vec<&'static str> {
+        self.scene.joints.iter().map(|joint| joint.kind.as_str()).collect()
+    }
+
+    /// Names of the entries of `Simulation.q`: the joint, with the coordinate where it has several.
+    #[getter]
+    fn q_names(&self) -> Vec<String> {
+        Mechanism::of(&self.scene).coordinate_names()
+    }
+
+    /// Names of the entries of `Simulation.qdot`.
+    #[getter]
+    fn qdot_names(&self) -> Vec<String> {
+        Mechanism::of(&self.scene).rate_names()
+    }
+
+    /// Joints that close loops of the mechanism, as places in `joint_names`, shape (k,): those whose bodies
+    /// joints before them connect already, and distance joints. They have no entry in q.
+    #[getter]
+    fn loop_joints<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
+        PyArray1::from_iter(py, Mechanism::of(&self.scene).loops().iter().map(|joint| *joint as i64))
     }
 
     /// Bodies A and B of the joints, as rows of the arrays, shape (m, 2).

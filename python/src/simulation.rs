@@ -1,16 +1,18 @@
 //! A run in progress.
 
 use crate::arrays;
-use crate::errors::{checked, raise, refuse};
+use crate::errors::{self, checked, raise, refuse};
+use crate::faults::compute;
 use crate::film;
+use crate::inner::{Inner, Key};
+use crate::mechanism;
+use crate::motors::{self, Targets};
 use crate::outcome::{StepOutcome, Verdict};
 use crate::records;
 use crate::saved::SavedState;
 use crate::scene::{Scene, quaternion};
 use crate::steps::Steps;
-use crate::workers::Workers;
 use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use signorini::BodyId;
@@ -32,56 +34,15 @@ pub struct Simulation {
     inner: Mutex<Inner>,
 }
 
-/// The simulation, its threads and its last outcome, which the lock guards.
-pub struct Inner {
-    pub simulation: signorini::Simulation,
-    workers: Workers,
-    last: Option<signorini::StepOutcome>,
-}
-
-impl Inner {
-    pub fn advance(&mut self) -> PyResult<signorini::StepOutcome> {
-        let Self { simulation, workers, last } = self;
-        let outcome = workers.run(|| simulation.advance())?;
-        *last = Some(outcome);
-        Ok(outcome)
-    }
-
-    /// The body of an id or a name.
-    pub fn find(&self, body: &Key) -> PyResult<BodyId> {
-        match body {
-            Key::Id(id) => {
-                let id = BodyId::new(*id);
-                checked(self.simulation.index_of(id)).map(|_| id)
-            }
-            Key::Name(name) => self.simulation.body_named(name).ok_or_else(|| {
-                let n = self.simulation.scene().bodies.len();
-                refuse(format!("body {name:?}"), format!("is none of the {n} bodies of the simulation"))
-            }),
-        }
-    }
-}
-
-/// Id or name of a body.
-#[derive(FromPyObject)]
-pub enum Key {
-    Id(usize),
-    Name(String),
-}
-
 impl Simulation {
-    fn with(inner: signorini::Simulation, threads: Option<usize>) -> PyResult<Self> {
-        let inner = Inner { simulation: inner, workers: Workers::new(threads)?, last: None };
-        Ok(Self { inner: Mutex::new(inner) })
+    pub fn with(inner: signorini::Simulation, threads: Option<usize>) -> PyResult<Self> {
+        Ok(Self { inner: Mutex::new(Inner::new(inner, threads)?) })
     }
 
     /// Waits for the thread that computes, while other threads of Python go on.
     pub fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Inner>> {
-        self.inner.lock_py_attached(py).map_err(|_| {
-            PyRuntimeError::new_err(
-                "a step of this simulation panicked: make it anew from its scene or a saved state",
-            )
-        })
+        let inner = self.inner.lock_py_attached(py).ok().filter(|inner| !inner.is_broken);
+        inner.ok_or_else(|| errors::internal("a step of this simulation failed: make it anew from its scene"))
     }
 
     /// The step with which a run to a time (s) ends, or to the end of the scene's duration.
@@ -98,7 +59,7 @@ impl Simulation {
     pub fn advance(&self, py: Python<'_>) -> PyResult<signorini::StepOutcome> {
         let mut inner = self.lock(py)?;
         let inner = &mut *inner;
-        py.detach(|| inner.advance())
+        compute(py, || inner.advance())?
     }
 }
 
@@ -108,7 +69,7 @@ impl Simulation {
     #[pyo3(signature = (scene, *, threads = None, judge = true))]
     fn new(py: Python<'_>, scene: &Scene, threads: Option<usize>, judge: bool) -> PyResult<Self> {
         let scene = scene.scene.clone();
-        let mut simulation = checked(py.detach(|| signorini::Simulation::new(scene)))?;
+        let mut simulation = checked(compute(py, || signorini::Simulation::new(scene))?)?;
         simulation.judge_steps(judge);
         Self::with(simulation, threads)
     }
@@ -259,14 +220,73 @@ impl Simulation {
             None => None,
         };
         let is_of = |c: &&signorini::ContactRecord| index.is_none_or(|i| c.body_a == i || c.body_b == i);
-        records::contacts(py, inner.simulation.contacts().iter().filter(is_of))
+        let mut rows = records::Contacts::default();
+        rows.add(inner.simulation.contacts().iter().filter(is_of), None);
+        rows.array(py, "CONTACT")
     }
 
-    /// Joints at the end of the last step: a structured array of `dtypes.JOINT`. Impulses (N s, N m s) are
-    /// those of the step on body B, world axes; pairs hold the value of the slide or length, and that of the
-    /// angle.
+    /// Joints: a structured array of `dtypes.JOINT` with a row for each, in the order of `scene.joint_names`.
+    /// Coordinates and rates are those of now; impulses (N s, N m s) are those of the last step on body B,
+    /// world axes. Pairs hold the value of the slide or length, and that of the angle.
     fn joints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        records::joints(py, self.lock(py)?.simulation.joints())
+        let mut rows = records::Joints::default();
+        rows.add(&self.lock(py)?.simulation, None);
+        rows.array(py, "JOINT")
+    }
+
+    /// Coordinates of the mechanism that the joints make, shape (nq,), named by `scene.q_names`: of each tree
+    /// of bodies that is not held by fixed ones, position (m) and quaternion (w, x, y, z) of its first body,
+    /// world; then those of the joints (m, rad within ±π, quaternions of ball joints). A joint that closes a
+    /// loop has none: `scene.loop_joints`.
+    #[getter]
+    fn q<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        Ok(PyArray1::from_vec(py, mechanism::coordinates(&self.lock(py)?.simulation)))
+    }
+
+    /// Rates of the coordinates, shape (nv,), named by `scene.qdot_names`: of free first bodies velocity
+    /// (m/s) and angular velocity (rad/s), world axes; of joints m/s and rad/s, of a ball joint the angular
+    /// velocity of B relative to A in the axes of A's frame of the joint.
+    #[getter]
+    fn qdot<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        Ok(PyArray1::from_vec(py, mechanism::rates(&self.lock(py)?.simulation)))
+    }
+
+    /// Puts the bodies that joints connect where the coordinates are `q`, shape (nq,), with the rates `qdot`,
+    /// shape (nv,), now; without rates their velocities stay. Joints that close loops do not count. Raises
+    /// `InputError` when a shape is another or a number is not finite; nothing has changed then.
+    #[pyo3(signature = (q, qdot = None))]
+    fn set_q(&self, py: Python<'_>, q: Vec<f64>, qdot: Option<Vec<f64>>) -> PyResult<()> {
+        mechanism::set(&mut self.lock(py)?.simulation, &q, qdot.as_deref())
+    }
+
+    /// Mass matrix M of the mechanism, shape (nv, nv): ½ q̇ᵀ M q̇ is the kinetic energy of the bodies that
+    /// joints connect. M = Σ m J_vᵀ J_v + J_ωᵀ I J_ω over the bodies, with the Jacobians of their centres of
+    /// mass, and the armature of joints on the diagonal (kg, kg m, kg m²). Loops count as cut open.
+    fn mass_matrix<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        mechanism::mass_matrix(py, &self.lock(py)?.simulation)
+    }
+
+    /// Jacobians of a point that moves with a body, each of shape (3, nv): velocity of the point (m/s) and
+    /// angular velocity of the body (rad/s), world axes, are their products with q̇. `point` is in the world
+    /// (m); default: the centre of mass. Raises `InputError` when there is no such body.
+    #[pyo3(signature = (body, point = None))]
+    #[allow(clippy::type_complexity)]
+    fn jacobian<'py>(
+        &self,
+        py: Python<'py>,
+        body: Key,
+        point: Option<[f64; 3]>,
+    ) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>)> {
+        let inner = self.lock(py)?;
+        let body = checked(inner.simulation.index_of(inner.find(&body)?))?;
+        mechanism::jacobian(py, &inner.simulation, body, point)
+    }
+
+    /// Derivative with q̇ of the equations of the joints that close loops, shape (m, nv): its product with q̇
+    /// is 0 where the loops stay closed. Rows are displacements (m) and sines of angles, joint by joint in
+    /// the order of `scene.loop_joints`.
+    fn loop_jacobian<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        mechanism::loop_jacobian(py, &self.lock(py)?.simulation)
     }
 
     /// Kinetic energy of the bodies that can move (J).
@@ -315,10 +335,19 @@ impl Simulation {
         checked(self.lock(py)?.simulation.set_motor(motor, value))
     }
 
-    /// Tells all motors, in the order of `scene.motor_names`. Raises as `set_motor`; nothing has changed
-    /// then.
-    fn set_motors(&self, py: Python<'_>, values: Vec<f64>) -> PyResult<()> {
-        checked(self.lock(py)?.simulation.set_motors(&values))
+    /// Tells all motors, in the order of `scene.motor_names`, or those of a dict by name. Raises as
+    /// `set_motor`; nothing has changed then.
+    fn set_motors(&self, py: Python<'_>, values: Targets) -> PyResult<()> {
+        let mut inner = self.lock(py)?;
+        values.tell(&mut inner.simulation)
+    }
+
+    /// Values that the motors are told now (m/s, rad/s, m, rad, N or N m), in the order of
+    /// `scene.motor_names`, shape (m,).
+    #[getter]
+    fn motor_values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let inner = self.lock(py)?;
+        Ok(PyArray1::from_vec(py, motors::values(&inner.simulation)))
     }
 
     /// Gives a body another velocity (m/s) and angular velocity (rad/s), world axes, now. Raises as
@@ -357,18 +386,7 @@ impl Simulation {
         angular_velocities: Option<Vec<[f64; 3]>>,
     ) -> PyResult<()> {
         let mut inner = self.lock(py)?;
-        let mut state = inner.simulation.state().clone();
-        let (poses, speeds) = (&mut state.poses, &mut state.velocities);
-        put("positions", positions, poses, |pose, row| pose.position = row.into())?;
-        put("quaternions", quaternions, poses, |pose, row| {
-            // A quaternion that equals the present one leaves it, to the last bit.
-            if row != quaternion(pose) {
-                pose.orientation = crate::body::rotation(row);
-            }
-        })?;
-        put("velocities", velocities, speeds, |velocity, row| velocity.linear = row.into())?;
-        put("angular_velocities", angular_velocities, speeds, |velocity, row| velocity.angular = row.into())?;
-        checked(inner.simulation.set_state(&state))
+        inner.set_state((positions, quaternions), (velocities, angular_velocities))
     }
 
     /// Adds a body now and returns its id. It may name the materials of the scene only. Raises `InputError`
@@ -404,7 +422,7 @@ impl Simulation {
     #[pyo3(signature = (saved, *, threads = None, judge = true))]
     fn from_saved(py: Python<'_>, saved: &SavedState, threads: Option<usize>, judge: bool) -> PyResult<Self> {
         let saved = saved.saved.clone();
-        let mut simulation = checked(py.detach(|| signorini::Simulation::from_saved(saved)))?;
+        let mut simulation = checked(compute(py, || signorini::Simulation::from_saved(saved))?)?;
         simulation.judge_steps(judge);
         Self::with(simulation, threads)
     }
@@ -424,7 +442,7 @@ impl Simulation {
         let workers = &mut inner.workers;
         let draw =
             || signorini_runs::Picture::of_state(&scene, &state).size(size.0, size.1).from(eye).pixels();
-        let pixels = py.detach(|| workers.run(draw))?;
+        let pixels = compute(py, || workers.run(draw))??;
         PyArray1::from_vec(py, pixels.concat()).reshape([size.1 as usize, size.0 as usize, 3])
     }
 
@@ -443,7 +461,7 @@ impl Simulation {
         let workers = &mut inner.workers;
         let draw =
             || signorini_runs::Picture::of_state(&scene, &state).size(size.0, size.1).from(eye).save(&path);
-        py.detach(|| workers.run(draw))?.map_err(raise)
+        compute(py, || workers.run(draw))??.map_err(raise)
     }
 
     /// A page for any browser with the state as it is and the contacts of the last step, or, with `until`,
@@ -478,14 +496,4 @@ impl Simulation {
         let (n, step) = (inner.simulation.scene().bodies.len(), inner.simulation.step_index());
         Ok(format!("<signorini.Simulation: {n} bodies, {step} steps, t = {:?} s>", inner.simulation.time()))
     }
-}
-
-/// Puts rows into a list, if there are some.
-fn put<T, R>(name: &str, rows: Option<Vec<R>>, list: &mut [T], set: impl Fn(&mut T, R)) -> PyResult<()> {
-    let Some(rows) = rows else { return Ok(()) };
-    if rows.len() != list.len() {
-        return Err(refuse(format!("{name} with {} rows", rows.len()), format!("must have {}", list.len())));
-    }
-    list.iter_mut().zip(rows).for_each(|(item, row)| set(item, row));
-    Ok(())
 }

@@ -1,6 +1,7 @@
 //! Surfaces of bodies as arrays.
 
 use crate::arrays;
+use crate::faults::compute;
 use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 use signorini::Scene;
@@ -11,7 +12,7 @@ pub type Surface<'py> = (Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<f64>>, B
 
 /// The surface of each body of a scene, in its frame.
 pub fn of_scene<'py>(py: Python<'py>, scene: &Scene) -> PyResult<Vec<Surface<'py>>> {
-    let listed = py.detach(|| runs::surfaces(scene, &scene.initial_state()));
+    let listed = compute(py, || runs::surfaces(scene, &scene.initial_state()))?;
     let arrays = |surface: runs::Surface| {
         let corners: Vec<i64> = surface.triangles.iter().flatten().map(|k| *k as i64).collect();
         let n = corners.len() / 3;

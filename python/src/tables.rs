@@ -1,14 +1,16 @@
 //! Tables of a run as columns.
 
 use crate::errors::raise;
+use crate::faults::compute;
 use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
+use serde::Serialize;
 use signorini::Error;
 use signorini::measure::name_in;
 use signorini_runs::open_table;
 use std::collections::HashMap;
-use std::io::BufReader;
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 /// A column in the making.
@@ -63,8 +65,29 @@ pub fn read_table<'py>(
     words: Vec<String>,
     wholes: Vec<String>,
 ) -> PyResult<Option<Bound<'py, PyDict>>> {
-    let columns = py.detach(|| read(&folder, name, &words, &wholes)).map_err(raise)?;
-    let Some(columns) = columns else { return Ok(None) };
+    let columns = compute(py, || read(&folder, name, &words, &wholes))?.map_err(raise)?;
+    columns.map(|columns| dict_of(py, columns)).transpose()
+}
+
+/// Rows as a table, as of [`read_table`]: names of the columns, of those that hold words, and of those that
+/// hold whole numbers.
+pub fn table_of<'py, R: Serialize>(
+    py: Python<'py>,
+    rows: impl IntoIterator<Item = R>,
+    names: &[&str],
+    [words, wholes]: [&[&str]; 2],
+) -> PyResult<Bound<'py, PyDict>> {
+    let fault = |message: String| raise(Error::Usage { what: "table".to_owned(), allowed: message });
+    let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+    writer.write_record(names).map_err(|e| fault(e.to_string()))?;
+    rows.into_iter().try_for_each(|row| writer.serialize(row)).map_err(|e| fault(e.to_string()))?;
+    let text = writer.into_inner().map_err(|e| fault(e.to_string()))?;
+    let owned = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
+    let columns = columns_of(&text[..], Path::new("table"), &owned(words), &owned(wholes));
+    dict_of(py, columns.map_err(raise)?)
+}
+
+fn dict_of(py: Python<'_>, columns: Columns) -> PyResult<Bound<'_, PyDict>> {
     let table = PyDict::new(py);
     for (name, column) in columns {
         match column {
@@ -79,7 +102,7 @@ pub fn read_table<'py>(
             }
         }
     }
-    Ok(Some(table))
+    Ok(table)
 }
 
 fn read(
@@ -88,10 +111,19 @@ fn read(
     words: &[String],
     wholes: &[String],
 ) -> signorini::Result<Option<Columns>> {
-    let path = folder.join(name);
-    let fault = |message: String| Error::Parse { file: path.clone(), message };
     let Some(text) = open_table(folder, name)? else { return Ok(None) };
-    let mut reader = csv::Reader::from_reader(BufReader::new(text));
+    columns_of(BufReader::new(text), &folder.join(name), words, wholes).map(Some)
+}
+
+/// The columns of a text, of which messages name the file.
+fn columns_of(
+    text: impl Read,
+    path: &Path,
+    words: &[String],
+    wholes: &[String],
+) -> signorini::Result<Columns> {
+    let fault = |message: String| Error::Parse { file: path.to_owned(), message };
+    let mut reader = csv::Reader::from_reader(text);
     let header = reader.headers().map_err(|e| fault(e.to_string()))?.clone();
     let empty = |name: &str| {
         let is_in = |list: &[String]| list.iter().any(|other| other == name);
@@ -109,5 +141,5 @@ fn read(
             column.push(field).map_err(|message| fault(format!("line {line}: {name}: {message}")))?;
         }
     }
-    Ok(Some(columns))
+    Ok(columns)
 }

@@ -1,10 +1,15 @@
 //! Many copies of a scene, stepped together.
 
-use crate::errors::{checked, refuse};
+use crate::errors::{self, checked, refuse};
+use crate::faults::compute;
+use crate::mechanism;
+use crate::records;
+use crate::saved::SavedState;
 use crate::scene::{Scene, quaternion};
 use crate::workers::Workers;
-use numpy::{PyArray1, PyArray3, PyArrayMethods, PyReadonlyArray2, PyReadonlyArray3, PyUntypedArrayMethods};
-use pyo3::exceptions::PyRuntimeError;
+use numpy::{
+    PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray2, PyReadonlyArray3, PyUntypedArrayMethods,
+};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use rayon::prelude::*;
@@ -28,9 +33,33 @@ struct Worlds {
     simulations: Vec<Simulation>,
     workers: Workers,
     start: signorini::SavedState,
+    /// Whether a step panicked.
+    is_broken: bool,
 }
 
 impl Worlds {
+    /// Copies of a list of numbers, or all.
+    fn chosen(&self, copies: Option<Vec<usize>>) -> PyResult<Vec<usize>> {
+        let n = self.simulations.len();
+        let copies = copies.unwrap_or_else(|| (0..n).collect());
+        match copies.iter().find(|copy| **copy >= n) {
+            Some(none) => Err(refuse(format!("copy {none}"), format!("is none of the {n}"))),
+            None => Ok(copies),
+        }
+    }
+
+    /// A list of numbers of each copy, as long as those of the others.
+    fn lists<'py>(
+        &self,
+        py: Python<'py>,
+        of: impl Fn(&Simulation) -> Vec<f64>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let n = self.simulations.len();
+        let numbers: Vec<f64> = self.simulations.iter().flat_map(of).collect();
+        let length = numbers.len() / n;
+        PyArray1::from_vec(py, numbers).reshape([n, length])
+    }
+
     fn shape(&self, width: usize) -> [usize; 3] {
         [self.simulations.len(), self.simulations[0].state().poses.len(), width]
     }
@@ -69,8 +98,10 @@ impl Worlds {
 
 impl VectorSim {
     fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Worlds>> {
-        let broken = "a step of these simulations panicked: make them anew from their scene";
-        self.inner.lock_py_attached(py).map_err(|_| PyRuntimeError::new_err(broken))
+        let inner = self.inner.lock_py_attached(py).ok().filter(|inner| !inner.is_broken);
+        inner.ok_or_else(|| {
+            errors::internal("a step of these simulations failed: make them anew from their scene")
+        })
     }
 }
 
@@ -83,7 +114,7 @@ impl VectorSim {
             return Err(refuse("n = 0".to_owned(), "must be 1 or more"));
         }
         let scene = scene.scene.clone();
-        let first = checked(py.detach(|| Simulation::new(scene)))?;
+        let first = checked(compute(py, || Simulation::new(scene))?)?;
         let start = first.save();
         let copies = (0..n).map(|_| {
             let mut copy = checked(Simulation::from_saved(start.clone()))?;
@@ -91,7 +122,7 @@ impl VectorSim {
             Ok(copy)
         });
         let simulations = copies.collect::<PyResult<Vec<_>>>()?;
-        let inner = Worlds { simulations, workers: Workers::new(threads)?, start };
+        let inner = Worlds { simulations, workers: Workers::new(threads)?, start, is_broken: false };
         Ok(Self { inner: Mutex::new(inner) })
     }
 
@@ -104,13 +135,15 @@ impl VectorSim {
     #[pyo3(signature = (steps = 1))]
     fn step<'py>(&self, py: Python<'py>, steps: usize) -> PyResult<Bound<'py, PyArray1<bool>>> {
         let mut inner = self.lock(py)?;
-        let Worlds { simulations, workers, .. } = &mut *inner;
+        let Worlds { simulations, workers, is_broken, .. } = &mut *inner;
         let take = |simulation: &mut Simulation| {
             // All steps are taken, also after one that was not good.
             (0..steps).fold(true, |good, _| simulation.advance().is_good() & good)
         };
-        let good: Vec<bool> =
-            py.detach(|| workers.run(|| simulations.par_iter_mut().map(take).collect::<Vec<bool>>()))?;
+        *is_broken = true;
+        let all = || simulations.par_iter_mut().map(take).collect::<Vec<bool>>();
+        let good = compute(py, || workers.run(all))??;
+        *is_broken = false;
         Ok(PyArray1::from_vec(py, good))
     }
 
@@ -118,14 +151,113 @@ impl VectorSim {
     #[pyo3(signature = (copies = None))]
     fn reset(&self, py: Python<'_>, copies: Option<Vec<usize>>) -> PyResult<()> {
         let mut inner = self.lock(py)?;
-        let n = inner.simulations.len();
-        let copies = copies.unwrap_or_else(|| (0..n).collect());
-        if let Some(none) = copies.iter().find(|copy| **copy >= n) {
-            return Err(refuse(format!("copy {none}"), format!("is none of the {n}")));
-        }
-        for copy in copies {
+        for copy in inner.chosen(copies)? {
             let start = inner.start.clone();
             checked(inner.simulations[copy].restore(start))?;
+        }
+        Ok(())
+    }
+
+    /// The copies as data, each of which goes on with the same bits: those of a list of numbers, or all. A
+    /// `Simulation` can be made of one of them by `Simulation.from_saved`.
+    #[pyo3(signature = (copies = None))]
+    fn save(&self, py: Python<'_>, copies: Option<Vec<usize>>) -> PyResult<Vec<SavedState>> {
+        let inner = self.lock(py)?;
+        let copies = inner.chosen(copies)?;
+        Ok(copies.into_iter().map(|copy| SavedState { saved: inner.simulations[copy].save() }).collect())
+    }
+
+    /// Puts copies into saved states, one for each of a list of numbers, or for all. A state may go into
+    /// several copies, and may come from a `Simulation` with as many bodies, joints and motors. Raises
+    /// `InputError` when there are not as many states as copies, or one has others; nothing has changed then.
+    #[pyo3(signature = (saved, copies = None))]
+    fn restore(
+        &self,
+        py: Python<'_>,
+        saved: Vec<PyRef<'_, SavedState>>,
+        copies: Option<Vec<usize>>,
+    ) -> PyResult<()> {
+        let mut inner = self.lock(py)?;
+        let copies = inner.chosen(copies)?;
+        if saved.len() != copies.len() {
+            let allowed = format!("must be {}, one for each copy", copies.len());
+            return Err(refuse(format!("{} saved states", saved.len()), allowed));
+        }
+        let sizes = |s: &signorini::Scene| [s.bodies.len(), s.joints.len(), s.controls.len()];
+        let here = sizes(inner.start.scene());
+        for state in &saved {
+            let found = sizes(state.saved.scene());
+            if found != here {
+                let text = |[bodies, joints, motors]: [usize; 3]| {
+                    format!("{bodies} bodies, {joints} joints and {motors} motors")
+                };
+                return Err(refuse(
+                    format!("a saved state of {}", text(found)),
+                    format!("must be of {}", text(here)),
+                ));
+            }
+        }
+        for (copy, state) in copies.into_iter().zip(saved) {
+            checked(inner.simulations[copy].restore(state.saved.clone()))?;
+        }
+        Ok(())
+    }
+
+    /// Contacts of all copies at the end of their last steps: a structured array of `dtypes.COPY_CONTACT`,
+    /// one row for each near pair, with the number of the copy first, by which the rows are in order. Other
+    /// fields as of `Simulation.contacts`.
+    fn contacts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let mut rows = records::Contacts::default();
+        for (copy, simulation) in self.lock(py)?.simulations.iter().enumerate() {
+            rows.add(simulation.contacts().iter(), Some(copy));
+        }
+        rows.array(py, "COPY_CONTACT")
+    }
+
+    /// Joints of all copies, shape (n, joints): a structured array of `dtypes.COPY_JOINT`. Fields as of
+    /// `Simulation.joints`.
+    fn joints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let mut rows = records::Joints::default();
+        let inner = self.lock(py)?;
+        for (copy, simulation) in inner.simulations.iter().enumerate() {
+            rows.add(simulation, Some(copy));
+        }
+        let shape = (inner.simulations.len(), inner.start.scene().joints.len());
+        rows.array(py, "COPY_JOINT")?.call_method1("reshape", (shape,))
+    }
+
+    /// Coordinates of the mechanism of each copy, shape (n, nq), as of `Simulation.q`.
+    #[getter]
+    fn q<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        self.lock(py)?.lists(py, mechanism::coordinates)
+    }
+
+    /// Rates of the coordinates of each copy, shape (n, nv), as of `Simulation.qdot`.
+    #[getter]
+    fn qdot<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        self.lock(py)?.lists(py, mechanism::rates)
+    }
+
+    /// Gives the mechanism of each copy coordinates, shape (n, nq), and rates, shape (n, nv), as
+    /// `Simulation.set_q`. Raises `InputError` with the copy; those before it have theirs then.
+    #[pyo3(signature = (q, qdot = None))]
+    fn set_q(
+        &self,
+        py: Python<'_>,
+        q: PyReadonlyArray2<'_, f64>,
+        qdot: Option<PyReadonlyArray2<'_, f64>>,
+    ) -> PyResult<()> {
+        let mut inner = self.lock(py)?;
+        let n = inner.simulations.len();
+        for (name, array) in [("q", Some(&q)), ("qdot", qdot.as_ref())] {
+            if let Some(array) = array.filter(|array| array.shape()[0] != n) {
+                let what = format!("{name} of shape {:?}", array.shape());
+                return Err(refuse(what, format!("must have {n} rows")));
+            }
+        }
+        for (copy, simulation) in inner.simulations.iter_mut().enumerate() {
+            let row = |array: &PyReadonlyArray2<'_, f64>| array.as_array().row(copy).to_vec();
+            mechanism::set(simulation, &row(&q), qdot.as_ref().map(row).as_deref())?;
         }
         Ok(())
     }

@@ -90,3 +90,76 @@ def test_what_is_refused():
         push.PushEnv(render_mode="human")
     with pytest.raises(sg.InputError, match="friction"):
         push.PushEnv(friction=-1.0)
+
+
+CART = """<mujoco>
+  <option timestep="0.01"/>
+  <worldbody>
+    <body name="cart">
+      <joint name="slide" type="slide" axis="1 0 0" range="-1 1"/>
+      <geom type="box" size="0.1 0.05 0.05" mass="1" contype="0" conaffinity="0"/>
+      <body name="pole">
+        <joint name="hinge" type="hinge" axis="0 1 0"/>
+        <geom type="capsule" fromto="0 0 0 0 0 0.6" size="0.02" mass="0.1" contype="0" conaffinity="0"/>
+      </body>
+    </body>
+  </worldbody>
+  <actuator><motor name="push" joint="slide" gear="20" ctrlrange="-1 1" ctrllimited="true"/></actuator>
+</mujoco>"""
+
+
+class Balance(push.SceneEnv):
+    """A pole on a cart."""
+
+    def begin(self, options):
+        self.simulation.set_q(self.np_random.uniform(-0.05, 0.05, size=2))
+
+    def reward(self, action):
+        return float(np.cos(self.simulation.q[1]))
+
+    def is_over(self):
+        return abs(self.simulation.q[1]) > 0.2
+
+    def told(self):
+        return {"lean": float(self.simulation.q[1])}
+
+
+# The checker would have spaces within -1 and 1.
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_scene_of_ones_own():
+    scene = sg.Scene.from_mjcf(CART)
+    plain = push.SceneEnv(scene, hold=2)
+    check_env(plain, skip_render_check=True)
+    assert plain.action_space == gymnasium.spaces.Box(-20.0, 20.0, (1,), dtype=np.float64)
+    assert plain.observation_space.shape == (4,)
+    observation, info = plain.reset(seed=0)
+    assert observation.tolist() == [0, 0, 0, 0] and info == {"solved": True}
+    observation, reward, *_ = plain.step(np.array([20.0]))
+    # 20 N for 0.02 s on a cart of 1 kg with a pole of 0.1 kg.
+    assert observation[2] == pytest.approx(20 * 0.02 / 1.025, rel=0.02) and reward == 0.0
+
+    env = Balance(scene, hold=2, render_mode="rgb_array", size=(160, 120))
+    check_env(env, skip_render_check=True)
+    assert env.metadata["render_fps"] == 50
+
+    def episode(gain: float) -> tuple[float, int, list[float]]:
+        seen, _ = env.reset(seed=7)
+        total, states = 0.0, [seen.tolist()]
+        for taken in range(1, 101):  # noqa: B007
+            lean, rate = seen[1], seen[3]
+            force = np.clip(gain * (30.0 * lean + 6.0 * rate) + 0.5 * gain * (seen[0] + seen[2]), -20, 20)
+            seen, reward, over, truncated, info = env.step(np.array([force]))
+            assert info["solved"] and info["lean"] == seen[1] and not truncated
+            total, states = total + reward, [*states, seen.tolist()]
+            if over:
+                break
+        return total, taken, states
+
+    good, bad = episode(1.0), episode(0.0)
+    assert good[1] == 100 and good[0] > 99.0 and bad[1] < 100
+    assert episode(1.0) == good
+    assert env.render().shape == (120, 160, 3)
+    with pytest.raises(sg.InputError, match="hold = 0"):
+        push.SceneEnv(scene, hold=0)
+    with pytest.raises(sg.InputError, match="render_mode = 'human'"):
+        push.SceneEnv(scene, render_mode="human")

@@ -10,7 +10,7 @@ from conftest import ROOT
 
 NOTEBOOKS = sorted((ROOT / "python" / "notebooks").glob("*.ipynb"))
 #: What a notebook needs beside the package.
-NEEDS = {"mujoco": ["mujoco"]}
+NEEDS = {"mujoco": ["mujoco"], "drop-test": ["pandas"]}
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")

@@ -82,3 +82,93 @@ def test_wrong_arguments_raise():
     velocities[1, 0, 0] = 1.0
     with pytest.raises(sg.InputError, match="copy 1: .*it is fixed"):
         worlds.set_state(velocities=velocities)
+
+
+def pile(n: int = 3) -> sg.VectorSim:
+    """Copies of two balls above each other, the upper one thrown harder in each."""
+    builder = sg.Scene.builder().time_step(0.005).duration(1.0).friction(0.5)
+    builder.body(sg.Body.half_space())
+    for k in range(2):
+        builder.body(sg.Body.sphere(0.1).density(1000.0).at([0, 0, 0.1 + 0.2 * k]))
+    worlds = sg.VectorSim(builder.build(), n)
+    velocities = worlds.velocities
+    velocities[:, 2, 0] = np.linspace(0.0, 1.0, n)
+    worlds.set_state(velocities=velocities)
+    return worlds
+
+
+def test_contacts_are_those_of_simulations():
+    worlds = pile()
+    alone = [sg.Simulation.from_saved(saved, judge=False) for saved in worlds.save()]
+    assert worlds.contacts().shape == (0,) and worlds.contacts().dtype == sg.dtypes.COPY_CONTACT
+    assert worlds.step(4).all()
+    found = worlds.contacts()
+    for copy, simulation in enumerate(alone):
+        list(simulation.run(until=0.02))
+        expected = simulation.contacts()
+        mine = found[found["copy"] == copy]
+        assert len(mine) == len(expected) > 0
+        for name in sg.dtypes.CONTACT.names:
+            assert np.array_equal(mine[name], expected[name]), name
+    assert (np.diff(found["copy"]) >= 0).all()
+
+
+def arms(n: int = 3) -> sg.VectorSim:
+    builder = sg.Scene.builder().time_step(0.005).duration(1.0)
+    post = builder.body(sg.Body.sphere(0.05).fixed().named("post"))
+    arm = builder.body(sg.Body.sphere(0.05).mass(1.0).at([0.5, 0, 0]).named("arm"))
+    tip = builder.body(sg.Body.sphere(0.05).mass(0.5).at([0.8, 0, 0]).named("tip"))
+    builder.joint(sg.Joint.revolute(post, arm, [0, 0, 0], [0, 1, 0]).named("shoulder"))
+    builder.joint(sg.Joint.revolute(arm, tip, [0.5, 0, 0], [0, 1, 0]).named("elbow"))
+    return sg.VectorSim(builder.build(), n)
+
+
+def test_joints_and_coordinates_of_copies():
+    worlds = arms()
+    q = np.array([[0.1, 0.2], [0.3, -0.4], [-0.5, 0.6]])
+    worlds.set_q(q, 2 * q)
+    assert worlds.q == pytest.approx(q, abs=1e-12) and worlds.qdot == pytest.approx(2 * q, abs=1e-12)
+    alone = [sg.Simulation.from_saved(saved, judge=False) for saved in worlds.save()]
+    assert worlds.step(3).all()
+    joints = worlds.joints()
+    assert joints.shape == (3, 2) and joints["copy"].tolist() == [[0, 0], [1, 1], [2, 2]]
+    for copy, simulation in enumerate(alone):
+        list(simulation.run(until=0.015))
+        expected = simulation.joints()
+        for name in sg.dtypes.JOINT.names:
+            assert np.array_equal(joints[copy][name], expected[name], equal_nan=True), name
+        assert np.array_equal(worlds.q[copy], simulation.q)
+    assert joints["rate"][:, :, 1] == pytest.approx(worlds.qdot, abs=1e-12)
+    with pytest.raises(sg.InputError, match=r"q of shape \[2, 2\]: must have 3 rows"):
+        worlds.set_q(q[:2])
+    with pytest.raises(sg.InputError, match="q with 1 entries: must have 2"):
+        worlds.set_q(q[:, :1])
+
+
+def test_copies_are_saved_and_restored():
+    worlds = arms()
+    worlds.set_q(np.array([[0.1, 0.2], [0.3, -0.4], [-0.5, 0.6]]))
+    worlds.step(5)
+    saved = worlds.save()
+    assert len(saved) == 3
+    worlds.step(10)
+    later = worlds.q
+    worlds.restore(saved)
+    assert worlds.times.tolist() == pytest.approx([0.025] * 3)
+    worlds.step(10)
+    assert np.array_equal(worlds.q, later)
+    # One state goes into several copies, and comes from a simulation, too.
+    worlds.restore([saved[2], saved[2]], [0, 1])
+    worlds.step(10)
+    assert np.array_equal(worlds.q[0], later[2]) and np.array_equal(worlds.q[1], later[2])
+    simulation = sg.Simulation.from_saved(saved[1], judge=False)
+    list(simulation.run(until=0.075))
+    worlds.restore([simulation.save()], [2])
+    assert np.array_equal(worlds.q[2], later[1])
+    with pytest.raises(sg.InputError, match="2 saved states: must be 3"):
+        worlds.restore(saved[:2])
+    with pytest.raises(sg.InputError, match="copy 3: is none of the 3"):
+        worlds.save([3])
+    with pytest.raises(sg.InputError, match="2 bodies, 0 joints and 0 motors: must be of 3 bodies"):
+        worlds.restore([sg.Simulation(rolling_ball()).save()], [0])
+    assert np.array_equal(worlds.q[2], later[1])

@@ -17,7 +17,7 @@ impl Comparison {
         self.rows.iter().zip(&self.traces).flat_map(|(row, trace)| {
             let in_row = |p: &TracePoint| {
                 let errors = (p.position_error, p.penetration, p.friction_violation, p.energy_error);
-                (row.formulation, row.step, p.time, errors, p.energy_drift)
+                (row.formulation, row.time_step, p.time, errors, p.energy_drift)
             };
             trace.points.iter().map(in_row)
         })

@@ -1,0 +1,215 @@
+//! Scenes that are checked, settled, dropped and compared.
+
+use crate::errors::{checked, refuse};
+use crate::faults::{compute, watched};
+use crate::scene::{Scene, options_of};
+use crate::simulation::Simulation;
+use crate::tables::table_of;
+use crate::workers::Workers;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use signorini::files;
+use signorini_runs::RunFolder;
+use signorini_runs::check::summary;
+use signorini_runs::compare::{CompareRow, Model, Plan, Trace, closed_form, compare};
+use signorini_runs::drops::{DropFiles, DropRow, DropSeries, DropTest, PoseRow, RandomStart, scene_of_file};
+use signorini_runs::settle::{Settling, scene_at_rest};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+/// Checks a scene as a run would: the scene with its notes, and its summary as a text.
+#[pyfunction]
+#[pyo3(signature = (scene, **options))]
+pub fn check_scene(
+    py: Python<'_>,
+    scene: SceneOrPath<'_>,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<(Scene, String)> {
+    let options = options_of(options)?;
+    let text = scene.text();
+    let loaded = checked(compute(py, || match &text {
+        Ok(text) => files::parse(text, Path::new("scene"), &options),
+        Err(path) => files::load(path, &options),
+    })?)?;
+    let text = checked(compute(py, || summary(&loaded))?)?;
+    Ok((Scene::of(loaded), text.trim_end().to_owned()))
+}
+
+/// A scene, or the file of one.
+#[derive(FromPyObject)]
+pub enum SceneOrPath<'py> {
+    Scene(PyRef<'py, Scene>),
+    Path(PathBuf),
+}
+
+impl SceneOrPath<'_> {
+    /// The text of a scene file, or the path of one.
+    fn text(&self) -> Result<String, PathBuf> {
+        match self {
+            Self::Scene(scene) => Ok(files::to_toml(&scene.scene)),
+            Self::Path(path) => Err(path.clone()),
+        }
+    }
+}
+
+/// The text of the scene file for a model.
+#[pyfunction]
+pub fn scene_text(model: PathBuf, scene: &Scene) -> String {
+    files::scene_text(&model, &scene.scene)
+}
+
+/// Steps a scene until its bodies are at rest, at most so many steps: the simulation, a scene that begins
+/// there, whether they are at rest, and the numbers of steps that are not solved or red.
+#[pyfunction]
+pub fn settle_scene(
+    py: Python<'_>,
+    scene: &Scene,
+    n_steps: usize,
+    threads: Option<usize>,
+    judge: bool,
+) -> PyResult<(Simulation, Scene, bool, usize, usize)> {
+    let scene = scene.scene.clone();
+    let mut simulation = checked(compute(py, || signorini::Simulation::new(scene))?)?;
+    simulation.judge_steps(judge);
+    let mut workers = Workers::new(threads)?;
+    let mut settling = Settling::new(simulation, n_steps);
+    let (outcome, stopped) = watched(py, |stops| {
+        workers.run(|| while !stops.load(Ordering::SeqCst) && settling.advance().is_some() {})
+    })?;
+    outcome?;
+    stopped?;
+    // A simulation is no thing to share between threads: the whole of it goes there.
+    let there = &mut settling;
+    let begin = Scene::of(checked(compute(py, move || scene_at_rest(there.simulation()))?)?);
+    let (is_at_rest, unsolved, red) = (settling.is_at_rest(), settling.unsolved(), settling.red());
+    Ok((Simulation::with(settling.into_simulation(), threads)?, begin, is_at_rest, unsolved, red))
+}
+
+/// The scene of a drop test: that of a scene file or a model, or of a mesh that falls on a floor, in metres
+/// times `scale`.
+#[pyfunction]
+#[pyo3(signature = (file, scale, **options))]
+pub fn scene_of_drop(
+    py: Python<'_>,
+    file: PathBuf,
+    scale: f64,
+    options: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Scene> {
+    let options = options_of(options)?;
+    if !(scale > 0.0 && scale.is_finite()) {
+        return Err(refuse(format!("scale = {scale:?}"), "must be a positive number"));
+    }
+    let (scene, notes) = checked(compute(py, || scene_of_file(&file, scale, &options))?)?;
+    Ok(Scene { scene, notes })
+}
+
+/// Options of a drop test: body, number of drops, largest random speed and angular velocity, folder, whether
+/// to replace a test in it, threads.
+#[derive(FromPyObject)]
+pub struct DropOptions(Option<String>, usize, f64, f64, Option<PathBuf>, bool, Option<usize>);
+
+/// Tables of drops and poses, the name of the body, and the numbers of drops that did not come to rest and
+/// that have a step which is unsolved or red.
+type Dropped<'py> = (Bound<'py, PyDict>, Bound<'py, PyDict>, String, usize, usize);
+
+/// Drops a body of a scene many times.
+#[pyfunction]
+pub fn drop_body<'py>(py: Python<'py>, scene: &Scene, options: DropOptions) -> PyResult<Dropped<'py>> {
+    let DropOptions(body, count, speed, spin, out, force, threads) = options;
+    if !(1..=MOST_DROPS).contains(&count) {
+        return Err(refuse(format!("count = {count}"), format!("must be 1 to {MOST_DROPS}")));
+    }
+    for (name, value) in [("speed", speed), ("spin", spin)] {
+        if !(value >= 0.0 && value.is_finite()) {
+            return Err(refuse(format!("{name} = {value:?}"), "must be a number, 0 or more"));
+        }
+    }
+    if let Some(out) = &out {
+        checked(RunFolder::check_vacant(out, force))?;
+    }
+    let scene = scene.scene.clone();
+    let start = RandomStart { seed: scene.seed, speed, spin };
+    let test = checked(DropTest::new(scene, body.as_deref(), start))?;
+    let mut workers = Workers::new(threads)?;
+    let mut series = checked(compute(py, || workers.run(|| DropSeries::new(test, count)))??)?;
+    let mut rows: Vec<DropRow> = Vec::new();
+    let (outcome, stopped) = watched(py, |stops| {
+        workers.run(|| {
+            let mut files = out.as_ref().map(|out| DropFiles::create(out, series.test())).transpose()?;
+            let stops = || stops.load(Ordering::SeqCst);
+            while !series.is_done() && !stops() {
+                let next = series.go_on(stops)?;
+                files.as_mut().map_or(Ok(()), |files| files.push(&next))?;
+                rows.extend(next);
+            }
+            files.map_or(Ok(()), |files| files.finish(&series))
+        })
+    })?;
+    checked(outcome?)?;
+    stopped?;
+    let drops = table_of(py, rows, &DropRow::COLUMNS, [&["end"], &["drop", "unsolved_steps", "red_steps"]])?;
+    let poses = table_of(py, series.poses(), &PoseRow::COLUMNS, [&[], &["pose", "count"]])?;
+    Ok((drops, poses, series.test().body().name.clone(), series.moving(), series.unsolved()))
+}
+
+/// Most drops of a test.
+const MOST_DROPS: usize = 1_000_000;
+
+/// Options of a comparison: models, steps, step of the reference, file of closed forms, folder, whether to
+/// replace a comparison in it, threads.
+#[derive(FromPyObject)]
+pub struct CompareOptions(
+    Vec<String>,
+    Vec<f64>,
+    Option<f64>,
+    Option<PathBuf>,
+    Option<PathBuf>,
+    bool,
+    Option<usize>,
+);
+
+/// Tables of runs and of errors over time, the reference in words, its steps above the tolerance, and its own
+/// position errors where closed forms are given: the largest and the last one (m).
+type Compared<'py> = (Bound<'py, PyDict>, Bound<'py, PyDict>, String, usize, Option<[f64; 2]>);
+
+/// Runs a scene under several models and time steps.
+#[pyfunction]
+pub fn compare_models<'py>(
+    py: Python<'py>,
+    scene: &Scene,
+    options: CompareOptions,
+) -> PyResult<Option<Compared<'py>>> {
+    let CompareOptions(models, steps, reference_step, forms, out, force, threads) = options;
+    if models.is_empty() {
+        return Err(refuse("formulations = []", "must be one or more"));
+    }
+    let model = |word: &String| Model::named(word).map_err(|known| refuse(format!("{word:?}"), known));
+    let models = models.iter().map(model).collect::<PyResult<Vec<Model>>>()?;
+    if let Some(out) = &out {
+        checked(RunFolder::check_vacant(out, force))?;
+    }
+    let mut plan = Plan::new(&models, &steps, &scene.scene);
+    plan.reference_step = reference_step;
+    if let Some(path) = forms {
+        plan.closed_forms = checked(closed_form::load(&path, &scene.scene))?;
+    }
+    let mut workers = Workers::new(threads)?;
+    let scene = &scene.scene;
+    let (outcome, stopped) = watched(py, |stops| {
+        workers.run(|| {
+            let found = compare(scene, &plan, |_| {}, || stops.load(Ordering::SeqCst))?;
+            if let (Some(found), Some(out)) = (&found, &out) {
+                found.write(out)?;
+            }
+            Ok(found)
+        })
+    })?;
+    let found = checked(outcome?)?;
+    stopped?;
+    let Some(found) = found else { return Ok(None) };
+    let words: &[&str] = &["formulation"];
+    let wholes: &[&str] = &["steps", "unsolved_steps", "red_steps"];
+    let rows = table_of(py, &found.rows, &CompareRow::COLUMNS, [words, wholes])?;
+    let over_time = table_of(py, found.trace_rows(), &Trace::COLUMNS, [words, &[]])?;
+    Ok(Some((rows, over_time, found.described(), found.reference_unsolved, found.reference_error)))
+}
