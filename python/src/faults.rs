@@ -55,7 +55,7 @@ pub fn watched<T: Send>(
         let worker = scope.spawn(move || {
             let outcome = catch_unwind(AssertUnwindSafe(|| work(stops)));
             // The other side waits until it hears, or until this end is gone.
-            drop(done.send(()));
+            let _ = done.send(());
             outcome
         });
         let mut stopped = Ok(());

@@ -23,9 +23,11 @@ impl Inner {
 
     pub fn advance(&mut self) -> PyResult<signorini::StepOutcome> {
         let Self { simulation, workers, last, is_broken } = self;
+        // A panic leaves it so.
         *is_broken = true;
-        let outcome = workers.run(|| simulation.advance())?;
+        let outcome = workers.run(|| simulation.advance());
         *is_broken = false;
+        let outcome = outcome?;
         *last = Some(outcome);
         Ok(outcome)
     }

@@ -140,11 +140,12 @@ impl VectorSim {
             // All steps are taken, also after one that was not good.
             (0..steps).fold(true, |good, _| simulation.advance().is_good() & good)
         };
+        // A panic leaves it so.
         *is_broken = true;
         let all = || simulations.par_iter_mut().map(take).collect::<Vec<bool>>();
-        let good = compute(py, || workers.run(all))??;
+        let good = compute(py, || workers.run(all))?;
         *is_broken = false;
-        Ok(PyArray1::from_vec(py, good))
+        Ok(PyArray1::from_vec(py, good?))
     }
 
     /// Puts copies back to the start of the scene: those of a list of numbers, or all.

@@ -51,7 +51,7 @@ def test_pybullet(capsys):
     pytest.importorskip("pybullet")
     exec(code["pybullet"], {})
     theirs = numbers(capsys.readouterr().out)
-    assert theirs[-4:] == pytest.approx(ours, abs=0.3)
+    assert theirs[-4:] == pytest.approx(ours, abs=1e-3)
 
 
 def test_liggghts(capsys):

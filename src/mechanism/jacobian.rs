@@ -99,11 +99,10 @@ impl Mechanism<'_> {
             for (equation, ..) in joint.equations() {
                 let gradient = equation.gradient(&at);
                 let mut row = vec![0.0; self.n_rates()];
-                for side in 0..2 {
-                    for (place, part) in &parts[side] {
-                        let Velocity { linear, angular } = part.about(&at[side].position);
-                        row[*place] += gradient[side].linear.dot(&linear);
-                        row[*place] += gradient[side].angular.dot(&angular);
+                for ((parts, at), gradient) in parts.iter().zip(&at).zip(&gradient) {
+                    for (place, part) in parts {
+                        let Velocity { linear, angular } = part.about(&at.position);
+                        row[*place] += gradient.linear.dot(&linear) + gradient.angular.dot(&angular);
                     }
                 }
                 rows.extend(row);

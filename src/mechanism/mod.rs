@@ -10,6 +10,8 @@ mod coordinates;
 mod forest;
 mod jacobian;
 mod place;
+#[cfg(test)]
+mod tests;
 mod ways;
 
 pub use coordinates::of_joints;

@@ -96,13 +96,13 @@ impl Settling {
         if !self.simulation.flow().is_empty() || self.since.poses.len() != state.poses.len() {
             return false;
         }
-        let moving = (0..bodies.len()).filter(|&i| !bodies[i].fixed);
+        let mut moving = (0..bodies.len()).filter(|&i| !bodies[i].fixed);
         let stays = |before: &Pose, now: &Pose, size: f64| {
             let way = (now.position - before.position).norm();
             let turn = now.orientation.angle_to(&before.orientation);
             way <= STILL * size && turn <= STILL
         };
-        moving.into_iter().all(|i| stays(&self.since.poses[i], &state.poses[i], size(&bodies[i])))
+        moving.all(|i| stays(&self.since.poses[i], &state.poses[i], size(&bodies[i])))
     }
 }
 
