@@ -111,7 +111,7 @@ def test_an_inlet_of_compounds():
 def test_outlets_and_measures(tmp_path):
     builder = sg.Scene.builder().time_step(0.005).duration(0.6).seed(2)
     builder.body(sg.Body.half_space([0, 1, 1], 0.0).named("slope"))
-    post = builder.body(sg.Body.cuboid([0.02, 0.02, 0.1]).fixed().at([0.5, 0, 0]).named("post"))
+    post = builder.body(sg.Body.box([0.02, 0.02, 0.1]).fixed().at([0.5, 0, 0]).named("post"))
     for place in ([0, 0, 0.2], [0.1, 0, 0.3]):
         builder.body(sg.Body.sphere(0.02).density(2500.0).at(place))
     builder.outlet(sg.Outlet.below(-0.2)).outlet(sg.Outlet.in_box([5, 5, 5], [6, 6, 6]).named("far"))

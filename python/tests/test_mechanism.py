@@ -138,7 +138,7 @@ def test_every_kind_of_joint_goes_there_and_back():
     for name, joint in kinds.items():
         for is_turned in (False, True):
             builder = sg.Scene.builder().time_step(1e-6).duration(1.0).gravity([0, 0, 0])
-            base = builder.body(sg.Body.cuboid([0.1, 0.2, 0.05]).mass(2.0).named("base"))
+            base = builder.body(sg.Body.box([0.1, 0.2, 0.05]).mass(2.0).named("base"))
             arm = builder.body(sg.Body.ellipsoid([0.1, 0.2, 0.3]).mass(1.5).at([1, 0, 0.5]).named("arm"))
             # The first body of the tree is A, or B.
             builder.joint(joint(*((arm, base) if is_turned else (base, arm))))

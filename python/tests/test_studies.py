@@ -124,7 +124,7 @@ def bricks() -> sg.Scene:
     """Bricks that fall into a box. Ellipsoids rock for long, as nothing but friction takes their energy."""
     builder = sg.Scene.builder().time_step(0.005).duration(0.5).friction(0.5).seed(3)
     builder.container([-0.2, -0.2, 0], [0.2, 0.2, 2])
-    brick = sg.Body.cuboid([0.06, 0.04, 0.03]).density(1500.0).named("brick")
+    brick = sg.Body.box([0.06, 0.04, 0.03]).density(1500.0).named("brick")
     return builder.fill(8, brick, [-0.2, -0.2, 0], [0.2, 0.2, 0.6]).build()
 
 
@@ -178,7 +178,7 @@ def brick() -> sg.Scene:
     """A brick above the ground."""
     builder = sg.Scene.builder().time_step(0.005).duration(2.0).friction(0.5)
     builder.body(sg.Body.half_space())
-    shape = sg.Body.cuboid([0.03, 0.02, 0.01]).density(1000.0)
+    shape = sg.Body.box([0.03, 0.02, 0.01]).density(1000.0)
     builder.body(shape.at([0, 0, 0.1]).named("brick"))
     return builder.build()
 
