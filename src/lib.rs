@@ -32,6 +32,8 @@
 #[doc(hidden)]
 pub mod contact;
 #[doc(hidden)]
+pub mod examples;
+#[doc(hidden)]
 pub mod measure;
 #[doc(hidden)]
 pub mod mechanism;
@@ -81,9 +83,10 @@ pub mod prelude {
     };
 }
 
-/// Scene files: TOML text to a [`Scene`] and back, and models in MJCF and URDF. The guide describes the
-/// formats, pages "scene files" and "MJCF and URDF".
+/// Scene files: TOML text to a [`Scene`] and back, models in MJCF and URDF, scenes that come with the crate.
+/// The guide describes the formats, pages "scene files" and "MJCF and URDF".
 pub mod files {
+    pub use crate::examples::{Example, all as examples, find as example};
     pub use signorini_scene::robots::{ModelOptions, convert, convert_text, load, scene_text};
     pub use signorini_scene::scene::{LoadOptions, Loaded, Overrides, json_schema, parse, to_toml};
 }

@@ -15,7 +15,7 @@ Units are SI throughout; quaternions are (w, x, y, z); positions are those of ce
 
 from __future__ import annotations
 
-from signorini import dtypes, errors, fclib
+from signorini import dtypes, errors, examples, fclib
 from signorini._native import (
     AuditReport,
     Body,
@@ -31,6 +31,7 @@ from signorini._native import (
     Scene,
     SceneBuilder,
     Simulation,
+    StepDerivatives,
     StepOutcome,
     Steps,
     VectorSim,
@@ -77,6 +78,7 @@ __all__ = [
     "SceneBuilder",
     "Settled",
     "Simulation",
+    "StepDerivatives",
     "StepOutcome",
     "Steps",
     "Table",
@@ -89,6 +91,7 @@ __all__ = [
     "drop",
     "dtypes",
     "errors",
+    "examples",
     "fclib",
     "run",
     "settle",

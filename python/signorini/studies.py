@@ -241,8 +241,8 @@ def compare(
     formulations: Sequence[str],
     out: PathLike | None = None,
     *,
-    steps: Sequence[float] = (),
-    reference_step: float | None = None,
+    time_steps: Sequence[float] = (),
+    reference_time_step: float | None = None,
     closed_form: PathLike | None = None,
     threads: int | None = None,
     force: bool = False,
@@ -251,9 +251,9 @@ def compare(
     """Runs a scene under several models and time steps and compares them with a reference run.
 
     ``formulations`` are ``implicit``, ``cone``, ``stewart-trinkle``, ``compliant``, ``auto``, ``literal`` and
-    ``staggered``; ``steps`` time steps (s), by default the scene's. The reference takes steps of
-    ``reference_step`` (s), by default a quarter of the smallest; ``closed_form`` is a file of positions that
-    are known exactly. With ``out`` tables and figures go into that folder too; ``force`` replaces those of an
+    ``staggered``; ``time_steps`` in s, by default the scene's. The reference takes steps of
+    ``reference_time_step`` (s), by default a quarter of the smallest; ``closed_form`` is a file of positions
+    that are known exactly. With ``out`` tables and figures go into that folder too; ``force`` replaces those of an
     earlier comparison. ``threads`` is the number of worker threads. Options of a file as of `Scene.load`.
     Ctrl-C raises KeyboardInterrupt; nothing is written then. Raises `InputError` for bad input and
     `FileError` when a file cannot be read or written.
@@ -262,7 +262,7 @@ def compare(
     folder = None if out is None else Path(out)
     forms = None if closed_form is None else Path(closed_form)
     names = [formulations] if isinstance(formulations, str) else list(formulations)
-    given = (names, [float(step) for step in steps], reference_step, forms, folder, force, threads)
+    given = (names, [float(step) for step in time_steps], reference_time_step, forms, folder, force, threads)
     found = _native.compare_models(loaded, given)
     if found is None:
         raise KeyboardInterrupt

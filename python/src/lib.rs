@@ -7,7 +7,9 @@ mod arrays;
 mod body;
 mod builder;
 mod bytes;
+mod derivatives;
 mod errors;
+mod examples;
 mod faults;
 mod fclib;
 mod film;
@@ -55,6 +57,10 @@ mod _native {
     use super::body::Body;
     #[pymodule_export]
     use super::builder::{Friction, SceneBuilder};
+    #[pymodule_export]
+    use super::derivatives::StepDerivatives;
+    #[pymodule_export]
+    use super::examples::{all_examples, files_of_example};
     #[pymodule_export]
     use super::faults::_panic;
     #[pymodule_export]

@@ -179,7 +179,7 @@ pub fn compare_models<'py>(
     scene: &Scene,
     options: CompareOptions,
 ) -> PyResult<Option<Compared<'py>>> {
-    let CompareOptions(models, steps, reference_step, forms, out, force, threads) = options;
+    let CompareOptions(models, time_steps, reference_time_step, forms, out, force, threads) = options;
     if models.is_empty() {
         return Err(refuse("formulations = []", "must be one or more"));
     }
@@ -188,8 +188,8 @@ pub fn compare_models<'py>(
     if let Some(out) = &out {
         checked(RunFolder::check_vacant(out, force))?;
     }
-    let mut plan = Plan::new(&models, &steps, &scene.scene);
-    plan.reference_step = reference_step;
+    let mut plan = Plan::new(&models, &time_steps, &scene.scene);
+    plan.reference_time_step = reference_time_step;
     if let Some(path) = forms {
         plan.closed_forms = checked(closed_form::load(&path, &scene.scene))?;
     }

@@ -112,6 +112,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ),
     ("export", &["error", "fclib", "geometry", "output", "scene", "settings", "simulation", "step"]),
     ("robots", &["error", "geometry", "scene"]),
+    ("examples", &[]),
     ("derivative", &["error", "math", "scene", "simulation", "step"]),
     ("sweep", &["error", "output", "scene", "simulation"]),
     ("check", &["error", "scene", "simulation"]),

@@ -7,6 +7,7 @@ mod command_line;
 mod compare;
 mod convert;
 mod drop;
+mod example;
 mod export;
 mod family;
 mod flow;

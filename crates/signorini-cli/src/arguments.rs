@@ -79,6 +79,8 @@ pub enum Command {
     Fclib(FclibOptions),
     /// List graphics processors: limits, self-test, speed of copying
     Devices,
+    /// List scenes that come with the program, or write one of them
+    Example(ExampleOptions),
     /// Print the JSON schema of scene files
     Schema,
     /// Print the completions of a shell
@@ -99,6 +101,19 @@ impl Command {
             _ => false,
         }
     }
+}
+
+/// Options of `example`.
+#[derive(Debug, Args)]
+pub struct ExampleOptions {
+    /// Scene to write, with the meshes that it names; without, all are listed
+    pub name: Option<String>,
+    /// Folder to write it into, which is made where there is none
+    #[arg(short, long, value_name = "DIR", default_value = ".")]
+    pub out: PathBuf,
+    /// Replace files that are there
+    #[arg(short, long)]
+    pub force: bool,
 }
 
 /// Options of `derivative`.

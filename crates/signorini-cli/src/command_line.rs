@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 /// Commands in the order of the help.
 const GROUPS: [(&str, &[&str]); 6] = [
-    ("Scenes", &["check", "convert", "schema"]),
+    ("Scenes", &["example", "check", "convert", "schema"]),
     ("Runs", &["run", "resume", "inspect", "audit", "derivative"]),
     ("Seeing a run", &["view", "plot", "picture", "movie", "export"]),
     ("Many runs", &["sweep", "compare", "drop"]),

@@ -12,6 +12,7 @@ mod console;
 mod convert;
 mod derivative;
 mod drop;
+mod example;
 mod exit;
 mod export;
 mod fclib;
@@ -87,6 +88,7 @@ fn dispatch(arguments: &Arguments) -> Result<u8, Failure> {
         Command::Check(options) => check::check(options),
         Command::Convert(options) => convert::convert(options),
         Command::Compare(options) => compare::compare(options),
+        Command::Example(options) => example::example(options),
         Command::Derivative(options) => derivative::derivative(options),
         Command::Audit { dir, thinned, unfinished } => {
             inspect::audit(dir, &AuditOptions { thinned: *thinned, unfinished: *unfinished })

@@ -36,8 +36,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Plans to compare models, each with some time steps (s), or with the scene's where there are none. What is
-    /// named twice runs once.
+    /// Plans to compare models, each with some time steps (s), or with the scene's where there are none. What
+    /// is named twice runs once.
     pub fn new(models: &[Model], time_steps: &[f64], scene: &Scene) -> Self {
         let time_steps = if time_steps.is_empty() { &[scene.time_step] } else { time_steps };
         Self {

@@ -127,8 +127,7 @@ impl DropFiles {
         poses.iter().try_for_each(|row| table.push(row))?;
         table.flush()?;
         if !poses.is_empty() {
-            let title = format!("Resting poses of {}", series.test().body().name);
-            draw_poses(title, &poses, &self.folder)?;
+            draw_poses(series.test().body(), &poses, &self.folder)?;
         }
         Ok(())
     }

@@ -1,0 +1,209 @@
+//! Derivatives of a step.
+
+use crate::arrays;
+use crate::errors::{checked, refuse};
+use crate::faults::compute;
+use crate::outcome::StepOutcome;
+use crate::simulation::Simulation;
+use nalgebra::Vector3;
+use numpy::{PyArray1, PyArray2, PyArray4, PyArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use signorini::{BodyTangent, Change};
+use std::sync::Mutex;
+
+/// Entries of a change of a body's state.
+const STATE: usize = BodyTangent::LEN;
+/// Entries of an impulse: linear, angular.
+const IMPULSE: usize = 6;
+
+/// The derivative of one step, by the implicit function theorem at its solution (theory §17).
+///
+/// The change of a body's state is a row of 12 numbers in world axes: δc (m) of the centre of mass, δθ (rad)
+/// with R ← exp(δθ) R, δv (m/s), δω (rad/s). Arrays have a row for each body, fixed ones included, in the
+/// order of `Simulation.names`.
+#[pyclass(frozen, module = "signorini")]
+pub struct StepDerivatives {
+    inner: Mutex<signorini::StepDerivatives>,
+    names: Vec<String>,
+    time_step: f64,
+}
+
+impl StepDerivatives {
+    pub fn new(inner: signorini::StepDerivatives, scene: &signorini::Scene) -> Self {
+        let names = scene.bodies.iter().map(|body| body.name.clone()).collect();
+        Self { inner: Mutex::new(inner), names, time_step: scene.time_step }
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut signorini::StepDerivatives) -> T) -> T {
+        work(&mut self.inner.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
+    }
+
+    fn tangents(&self, what: &str, rows: Vec<[f64; STATE]>) -> PyResult<Vec<BodyTangent>> {
+        self.check(what, rows.len())?;
+        Ok(rows.into_iter().map(|row| BodyTangent::from_vector(&row.into())).collect())
+    }
+
+    /// Adds the change of one name.
+    fn add(&self, change: &mut Change, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+        match name {
+            "start" => change.start = self.tangents(name, value.extract()?)?,
+            "impulse" => self.add_impulses(change, name, (value.extract()?, 1.0))?,
+            "force" => self.add_impulses(change, name, (value.extract()?, self.time_step))?,
+            "mass" => {
+                change.mass = value.extract()?;
+                self.check(name, change.mass.len())?;
+            }
+            "gravity" => change.gravity = value.extract::<[f64; 3]>()?.into(),
+            "friction" => change.friction = value.extract()?,
+            _ => {
+                let allowed = "must be start, impulse, force, mass, gravity or friction";
+                return Err(refuse(format!("a change of {name:?}"), allowed));
+            }
+        }
+        Ok(())
+    }
+
+    fn add_impulses(
+        &self,
+        change: &mut Change,
+        name: &str,
+        (rows, time): (Vec<[f64; IMPULSE]>, f64),
+    ) -> PyResult<()> {
+        self.check(name, rows.len())?;
+        for (own, row) in change.impulse.iter_mut().zip(&rows) {
+            let [linear, angular] = halves(row);
+            own[0] += linear * time;
+            own[1] += angular * time;
+        }
+        Ok(())
+    }
+
+    fn check(&self, what: &str, rows: usize) -> PyResult<()> {
+        let n = self.names.len();
+        if rows != n {
+            return Err(refuse(format!("{what} with {rows} rows"), format!("must have {n}")));
+        }
+        Ok(())
+    }
+}
+
+fn halves(row: &[f64; IMPULSE]) -> [Vector3<f64>; 2] {
+    [0, 3].map(|k| Vector3::from_column_slice(&row[k..k + 3]))
+}
+
+#[pymethods]
+impl StepDerivatives {
+    /// The changes of all states at the end of the step, shape (n, 12), to first order, by changes of what it
+    /// depends on: `start` (n, 12) of the states at its start, `impulse` (n, 6) N s at the centre of mass and
+    /// N m s in the step, `force` (n, 6) N and N m over the step, `mass` (n,) kg with the inertia unchanged,
+    /// `gravity` (3,) m/s², `friction` of every coefficient. 0 for fixed and driven bodies, and for those
+    /// without a derivative (`obstacles`). Raises `InputError` where an array has another shape.
+    #[pyo3(signature = (**changes))]
+    fn apply<'py>(
+        &self,
+        py: Python<'py>,
+        changes: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let mut change = Change::none(self.names.len());
+        for (name, value) in changes.into_iter().flatten() {
+            self.add(&mut change, &name.extract::<String>()?, &value)?;
+        }
+        let end = self.with(|derivatives| derivatives.apply(&change));
+        arrays::rows(py, end.iter().map(|tangent| <[f64; STATE]>::from(tangent.to_vector())))
+    }
+
+    /// The gradients of a function of the states at the end, whose gradient with them is given, shape
+    /// (n, 12): a dict of `start` (n, 12), `impulse` (n, 6), `mass` (n,), `gravity` (3,) and `friction`, as
+    /// in `apply`, whose transposed map this is.
+    fn adjoint<'py>(&self, py: Python<'py>, gradient: Vec<[f64; STATE]>) -> PyResult<Bound<'py, PyDict>> {
+        let gradient = self.tangents("gradient", gradient)?;
+        let change = self.with(|derivatives| derivatives.adjoint(&gradient));
+        let out = PyDict::new(py);
+        let start = change.start.iter().map(|tangent| <[f64; STATE]>::from(tangent.to_vector()));
+        out.set_item("start", arrays::rows(py, start)?)?;
+        let impulse = change.impulse.iter().map(|[p, l]| [p.x, p.y, p.z, l.x, l.y, l.z]);
+        out.set_item("impulse", arrays::rows(py, impulse)?)?;
+        out.set_item("mass", PyArray1::from_vec(py, change.mass))?;
+        out.set_item("gravity", PyArray1::from_slice(py, change.gravity.as_slice()))?;
+        out.set_item("friction", change.friction)?;
+        Ok(out)
+    }
+
+    /// The matrices A, shape (n, 12, n, 12), and B, shape (n, 12, n, 6), of
+    /// δend[i] = Σ A[i, :, j] δstart[j] + B[i, :, j] δimpulse[j].
+    fn matrices<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyArray4<f64>>, Bound<'py, PyArray4<f64>>)> {
+        let n = self.names.len();
+        let [a, b] = self.with(|derivatives| {
+            let columns = |width: usize, derivatives: &mut signorini::StepDerivatives| {
+                let mut out = vec![0.0; n * STATE * n * width];
+                for column in 0..n * width {
+                    let (j, k) = (column / width, column % width);
+                    let mut change = Change::none(n);
+                    if width == STATE {
+                        let mut unit = change.start[j].to_vector();
+                        unit[k] = 1.0;
+                        change.start[j] = BodyTangent::from_vector(&unit);
+                    } else {
+                        change.impulse[j][k / 3][k % 3] = 1.0;
+                    }
+                    let end = derivatives.apply(&change);
+                    for (row, value) in
+                        end.iter().flat_map(|body| <[f64; STATE]>::from(body.to_vector())).enumerate()
+                    {
+                        out[row * n * width + column] = value;
+                    }
+                }
+                out
+            };
+            [STATE, IMPULSE].map(|width| columns(width, derivatives))
+        });
+        let shaped =
+            |values: Vec<f64>, width: usize| PyArray1::from_vec(py, values).reshape([n, STATE, n, width]);
+        Ok((shaped(a, STATE)?, shaped(b, IMPULSE)?))
+    }
+
+    /// Pairs of names of bodies whose contact or joint is on a border of its status: derivatives are
+    /// one-sided there.
+    #[getter]
+    fn borders(&self) -> Vec<(String, String)> {
+        let name = |id: usize| self.names[id].clone();
+        self.with(|derivatives| derivatives.borders().map(|[a, b]| (name(a), name(b))).collect())
+    }
+
+    /// Why islands of bodies have no derivatives; empty where all have.
+    #[getter]
+    fn obstacles(&self) -> Vec<String> {
+        self.with(|derivatives| derivatives.obstacles().map(|obstacle| obstacle.to_string()).collect())
+    }
+}
+
+#[pymethods]
+impl Simulation {
+    /// Takes one step, solved to 1e-10 at least, and returns its outcome and its derivatives. Raises
+    /// `InputError` when the formulation of the scene has none: only `implicit` has.
+    fn step_with_derivatives(&self, py: Python<'_>) -> PyResult<(StepOutcome, StepDerivatives)> {
+        let mut inner = self.lock(py)?;
+        let inner = &mut *inner;
+        let (outcome, derivatives) = checked(compute(py, || inner.simulation.advance_with_derivatives())?)?;
+        inner.last = Some(outcome);
+        Ok((outcome.into(), StepDerivatives::new(derivatives, inner.simulation.scene())))
+    }
+
+    /// The matrices A, shape (n, 12, n, 12), and B, shape (n, 12, n, 6), of the next step, which is not
+    /// taken: δend[i] = Σ A[i, :, j] δstart[j] + B[i, :, j] δimpulse[j], as in `StepDerivatives`. Errors as
+    /// of `step_with_derivatives`.
+    fn linearize<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyArray4<f64>>, Bound<'py, PyArray4<f64>>)> {
+        let saved = self.lock(py)?.simulation.save();
+        let mut next = checked(compute(py, || signorini::Simulation::from_saved(saved))?)?;
+        next.judge_steps(false);
+        let (_, derivatives) = checked(compute(py, || next.advance_with_derivatives())?)?;
+        StepDerivatives::new(derivatives, next.scene()).matrices(py)
+    }
+}

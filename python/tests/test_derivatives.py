@@ -1,0 +1,62 @@
+"""Derivatives of steps."""
+
+import numpy as np
+import pytest
+
+import signorini as sg
+
+
+def sliding_brick() -> sg.Simulation:
+    builder = sg.Scene.builder().time_step(0.01).duration(1.0).friction(0.3)
+    builder.body(sg.Body.half_space())
+    brick = sg.Body.box([0.1, 0.1, 0.1]).density(1000.0).at([0, 0, 0.1]).velocity([1, 0, 0])
+    builder.body(brick.named("brick"))
+    return sg.Simulation(builder.build())
+
+
+def test_a_sliding_brick_answers_as_the_closed_form():
+    simulation = sliding_brick()
+    outcome, derivatives = simulation.step_with_derivatives()
+    assert outcome.good and derivatives.obstacles == []
+    by_friction = derivatives.apply(friction=1.0)
+    assert by_friction.shape == (2, 12)
+    # v = v0 - mu g h.
+    assert by_friction[1, 6] == pytest.approx(-9.81 * 0.01, abs=1e-9)
+    push = np.zeros((2, 6))
+    push[1, 0] = 1.0
+    assert derivatives.apply(impulse=push)[1, 6] == pytest.approx(1 / 8.0, abs=1e-12)
+    assert derivatives.apply(force=push)[1, 6] == pytest.approx(0.01 / 8.0, abs=1e-12)
+
+
+def test_the_adjoint_is_the_transposed_map():
+    _, derivatives = sliding_brick().step_with_derivatives()
+    random = np.random.default_rng(3)
+    start, gradient = random.normal(size=(2, 2, 12))
+    start[0] = 0
+    forward = (derivatives.apply(start=start, gravity=[1, 2, 3]) * gradient).sum()
+    back = derivatives.adjoint(gradient)
+    assert (back["start"] * start).sum() + back["gravity"] @ [1, 2, 3] == pytest.approx(forward, rel=1e-10)
+    a, b = derivatives.matrices()
+    assert a.shape == (2, 12, 2, 12) and b.shape == (2, 12, 2, 6)
+    assert np.einsum("iajb,jb->ia", a, start) == pytest.approx(derivatives.apply(start=start), rel=1e-9, abs=1e-9)
+
+
+def test_linearize_leaves_the_simulation_as_it_is():
+    simulation = sliding_brick()
+    before = simulation.positions
+    a, b = simulation.linearize()
+    assert (simulation.positions == before).all()
+    _, derivatives = simulation.step_with_derivatives()
+    for found, same in zip((a, b), derivatives.matrices(), strict=True):
+        assert (found == same).all()
+
+
+def test_bad_input_is_refused():
+    _, derivatives = sliding_brick().step_with_derivatives()
+    with pytest.raises(sg.InputError, match="start with 1 rows"):
+        derivatives.apply(start=np.zeros((1, 12)))
+    with pytest.raises(sg.InputError, match='a change of "colour"'):
+        derivatives.apply(colour=1.0)
+    scene = sliding_brick().scene.to_toml() + '[solver]\nformulation = "cone"\n'
+    with pytest.raises(sg.InputError, match="only \"implicit\" has derivatives"):
+        sg.Simulation(sg.Scene.from_toml(scene)).step_with_derivatives()
