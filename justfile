@@ -48,6 +48,10 @@ bench name="scenes":
 binary target="":
     scripts/binary {{ target }}
 
+# The package for Python, tried where there is no Rust: out/wheels. `just wheel --native` is quicker.
+wheel target="":
+    scripts/wheel {{ target }}
+
 # All crates, built from their packages alone.
 crate:
     scripts/crate

@@ -17,6 +17,9 @@ const STATE: usize = BodyTangent::LEN;
 /// Entries of an impulse: linear, angular.
 const IMPULSE: usize = 6;
 
+/// Matrices A and B of a step.
+type Matrices<'py> = (Bound<'py, PyArray4<f64>>, Bound<'py, PyArray4<f64>>);
+
 /// The derivative of one step, by the implicit function theorem at its solution (theory §17).
 ///
 /// The change of a body's state is a row of 12 numbers in world axes: δc (m) of the centre of mass, δθ (rad)
@@ -132,10 +135,7 @@ impl StepDerivatives {
 
     /// The matrices A, shape (n, 12, n, 12), and B, shape (n, 12, n, 6), of
     /// δend[i] = Σ A[i, :, j] δstart[j] + B[i, :, j] δimpulse[j].
-    fn matrices<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyArray4<f64>>, Bound<'py, PyArray4<f64>>)> {
+    fn matrices<'py>(&self, py: Python<'py>) -> PyResult<Matrices<'py>> {
         let n = self.names.len();
         let [a, b] = self.with(|derivatives| {
             let columns = |width: usize, derivatives: &mut signorini::StepDerivatives| {
@@ -196,10 +196,7 @@ impl Simulation {
     /// The matrices A, shape (n, 12, n, 12), and B, shape (n, 12, n, 6), of the next step, which is not
     /// taken: δend[i] = Σ A[i, :, j] δstart[j] + B[i, :, j] δimpulse[j], as in `StepDerivatives`. Errors as
     /// of `step_with_derivatives`.
-    fn linearize<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyArray4<f64>>, Bound<'py, PyArray4<f64>>)> {
+    fn linearize<'py>(&self, py: Python<'py>) -> PyResult<Matrices<'py>> {
         let saved = self.lock(py)?.simulation.save();
         let mut next = checked(compute(py, || signorini::Simulation::from_saved(saved))?)?;
         next.judge_steps(false);

@@ -36,8 +36,8 @@ impl Inner {
     /// some.
     pub fn set_state(
         &mut self,
-        (positions, quaternions): (Option<Vec<[f64; 3]>>, Option<Vec<[f64; 4]>>),
-        (velocities, angular_velocities): (Option<Vec<[f64; 3]>>, Option<Vec<[f64; 3]>>),
+        (positions, quaternions): (Rows<3>, Rows<4>),
+        (velocities, angular_velocities): (Rows<3>, Rows<3>),
     ) -> PyResult<()> {
         let mut state = self.simulation.state().clone();
         let (poses, speeds) = (&mut state.poses, &mut state.velocities);
@@ -74,6 +74,9 @@ pub enum Key {
     Id(usize),
     Name(String),
 }
+
+/// Rows of an array, where it is given.
+type Rows<const N: usize> = Option<Vec<[f64; N]>>;
 
 /// Puts rows into a list, if there are some.
 fn put<T, R>(name: &str, rows: Option<Vec<R>>, list: &mut [T], set: impl Fn(&mut T, R)) -> PyResult<()> {

@@ -1,9 +1,12 @@
 """Derivatives of steps."""
 
+import re
+
 import numpy as np
 import pytest
 
 import signorini as sg
+from conftest import ROOT
 
 
 def sliding_brick() -> sg.Simulation:
@@ -60,3 +63,12 @@ def test_bad_input_is_refused():
     scene = sliding_brick().scene.to_toml() + '[solver]\nformulation = "cone"\n'
     with pytest.raises(sg.InputError, match="only \"implicit\" has derivatives"):
         sg.Simulation(sg.Scene.from_toml(scene)).step_with_derivatives()
+
+
+def test_the_guide_finds_friction():
+    page = (ROOT / "docs/guide/derivatives.md").read_text()
+    names: dict[str, object] = {}
+    for block in re.findall(r"```python\n(.*?)```", page, re.S):
+        exec(block, names)
+    assert names["friction"] == pytest.approx(0.37, abs=1e-9)
+    assert names["by_friction"][0] == pytest.approx(-9.81 * 0.01, abs=1e-9)

@@ -6,7 +6,7 @@ use signorini_scene::scene::{Body, BodyId, Joint, JointBuilder, Scene, energy};
 /// first body is fixed, or free.
 fn tree(is_fixed: bool) -> Scene {
     let mut scene = Scene::builder();
-    let base = Body::cuboid([0.1, 0.2, 0.05]).mass(2.0);
+    let base = Body::box_([0.1, 0.2, 0.05]).mass(2.0);
     let base = scene.body(if is_fixed { base.fixed() } else { base });
     let mut body = |at: [f64; 3]| scene.body(Body::ellipsoid([0.1, 0.05, 0.07]).mass(1.5).at(at));
     let bodies: Vec<BodyId> = (1..7).map(|k| body([0.5 * f64::from(k), 0.1, -0.2])).collect();

@@ -5,7 +5,8 @@ use insta::assert_snapshot;
 use std::io::Write;
 
 /// All commands.
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 20] = [
+    "example",
     "check",
     "convert",
     "schema",
@@ -13,6 +14,7 @@ const COMMANDS: [&str; 18] = [
     "resume",
     "inspect",
     "audit",
+    "derivative",
     "view",
     "plot",
     "picture",
@@ -50,6 +52,7 @@ fn the_help_has_the_commands_in_groups() {
     Usage: signorini [OPTIONS] <COMMAND>
 
     Scenes:
+      example      List scenes that come with the program, or write one of them
       check        Validate a scene and summarise it; nothing is run, nothing is written
       convert      Write the scene of a model in MJCF or URDF
       schema       Print the JSON schema of scene files
@@ -59,6 +62,7 @@ fn the_help_has_the_commands_in_groups() {
       resume       Go on with a run that was stopped, killed or is to last longer, in its folder
       inspect      Tell what is in a checkpoint
       audit        Judge a finished run again from its files alone
+      derivative   Compare derivatives of steps with differences of steps that are solved again
 
     Seeing a run:
       view         Make one HTML file that shows a finished run in a browser, without a network

@@ -13,8 +13,8 @@ pub fn example(options: &ExampleOptions) -> std::result::Result<u8, Failure> {
     let Some(name) = &options.name else {
         for example in examples::all() {
             let about = example.about();
-            let first =
-                about.split_once(". ").map_or(about.as_str(), |(first, _)| first.trim_end_matches('.'));
+            let first = about.split_once(". ").map_or(about.as_str(), |(first, _)| first);
+            let first = first.trim_end_matches('.');
             print_line(&format!("{:<36} {first}", example.name));
         }
         return Ok(SUCCESS);

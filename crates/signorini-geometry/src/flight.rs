@@ -241,7 +241,7 @@ mod tests {
         let inverse = inverse_of(&inertia);
         let body = TurningBody { inertia: &inertia, inverse: &inverse };
         let start = UnitQuaternion::from_scaled_axis(Vector3::new(0.3, -0.2, 1.0));
-        for spin in [0.3, 3.0, 30.0, 90.0] {
+        for spin in [0.3, 3.0, 30.0] {
             let (spin, h) = (Vector3::new(0.6, -1.0, 0.8) * spin, 0.1);
             let turn = body.exact_turn(&start, &spin, h);
             for i in 0..3 {

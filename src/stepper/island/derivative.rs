@@ -119,7 +119,7 @@ impl Piece {
 
 /// The blocks of all bodies in one vector.
 fn of_bodies(blocks: impl Iterator<Item = Vector6<f64>>) -> Vec<f64> {
-    blocks.flat_map(|block| <[f64; BLOCK]>::from(block)).collect()
+    blocks.flat_map(<[f64; BLOCK]>::from).collect()
 }
 
 /// Alignment of normals and bodies of each cone.

@@ -174,16 +174,13 @@ impl StepFormulation for Implicit {
         records: &mut Records,
     ) {
         // Records take the impacts.
-        let has_impact: Vec<bool> = islands.iter().map(|island| island.impact.is_some()).collect();
+        let kept = if self.keeps_derivatives { islands.len() } else { 0 };
+        let has_impact: Vec<bool> = islands[..kept].iter().map(|island| island.impact.is_some()).collect();
         write_records(islands, context, &end.state, records);
         write_joints(islands, context, &mut records.joints);
         records.derivatives.clear();
-        if self.keeps_derivatives {
-            let of = islands.iter_mut().zip(has_impact);
-            records
-                .derivatives
-                .extend(of.map(|(island, has_impact)| derivative(island, context, has_impact)));
-        }
+        let of = islands[..kept].iter_mut().zip(has_impact);
+        records.derivatives.extend(of.map(|(island, has_impact)| derivative(island, context, has_impact)));
     }
 
     fn catch_passed(&self, pairs: &mut [Box<Pair>], models: &Models, placed: [&[MovedPart]; 2]) -> usize {

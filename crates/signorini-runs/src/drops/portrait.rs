@@ -215,7 +215,7 @@ mod tests {
     fn drawn(down: Vector3<f64>) -> (f64, f64, usize) {
         let mut scene = Scene::builder();
         scene.time_step(0.01).duration(1.0);
-        scene.body(Body::cuboid([1.0, 2.0, 6.0]).density(1.0));
+        scene.body(Body::box_([1.0, 2.0, 6.0]).density(1.0));
         let scene = scene.build().unwrap();
         let drawing = portrait(&scene.bodies[0], &down, SIZE);
         let (mut top, mut bottom, mut colours) = (f64::INFINITY, 0.0_f64, Vec::new());
