@@ -67,7 +67,7 @@ def bare(scene: sg.Scene) -> sg.Scene:
         for limits in ("angle_limits", "slide_limits"):
             joint.pop(limits, None)
     # With the geometry of the start the velocity is the acceleration times the step, however long that is.
-    options = {"step": STEP, "duration": STEP, "tolerance": 1e-12, "formulation": "stewart-trinkle"}
+    options = {"time_step": STEP, "duration": STEP, "tolerance": 1e-12, "formulation": "stewart-trinkle"}
     return sg.Scene.from_dict(fields, **options)
 
 

@@ -60,9 +60,9 @@ def test_bad_input_is_refused():
         derivatives.apply(start=np.zeros((1, 12)))
     with pytest.raises(sg.InputError, match='a change of "colour"'):
         derivatives.apply(colour=1.0)
-    scene = sliding_brick().scene.to_toml() + '[solver]\nformulation = "cone"\n'
-    with pytest.raises(sg.InputError, match="only \"implicit\" has derivatives"):
-        sg.Simulation(sg.Scene.from_toml(scene)).step_with_derivatives()
+    scene = sg.Scene.from_toml(sliding_brick().scene.to_toml(), formulation="cone")
+    with pytest.raises(sg.InputError, match='only "implicit" has derivatives'):
+        sg.Simulation(scene).step_with_derivatives()
 
 
 def test_the_guide_finds_friction():

@@ -71,7 +71,8 @@ def of_rust(file: str) -> set[str]:
 @pytest.mark.parametrize(
     ("file", "classes", "others"),
     [
-        ("body_builder", [sg.Body], {}),
+        # `box` is a keyword of Rust.
+        ("body_builder", [sg.Body], {"box_"}),
         ("joint_builder", [sg.Joint], {}),
         # A scene here has its notes.
         ("scene_builder", [sg.SceneBuilder, sg.Scene], {"build_with_notes"}),

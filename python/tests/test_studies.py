@@ -236,7 +236,7 @@ def test_compare_with_closed_forms_and_wrong_arguments(tmp_path):
     for wrong, text in [
         ({"formulations": []}, "must be one or more"),
         ({"formulations": ["frob"]}, '"frob": must be one of implicit'),
-        ({"formulations": ["cone"], "steps": [-1.0]}, "step -1"),
+        ({"formulations": ["cone"], "time_steps": [-1.0]}, "step -1"),
     ]:
         with pytest.raises(sg.InputError, match=text):
             sg.compare(scene, **wrong)

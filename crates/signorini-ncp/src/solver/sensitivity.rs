@@ -15,13 +15,15 @@
 
 pub mod local_map;
 
-use self::local_map::LocalMap;
+use self::local_map::{LocalMap, Scratch};
 use crate::problem::{Cone, ContactProblem};
 use crate::solver::Times;
 use crate::solver::law::{Law, Proximal};
 use crate::solver::linear_system::{FactorizationFailed, NewtonSystem, Precision};
 use crate::solver::options::{LinearSolver, SolveOptions};
-use crate::solver::parameters::sensitivity::{AT_BORDER, MAX_ROUNDS, ROUND_ACCURACY, SENSITIVITY_RHO};
+use crate::solver::parameters::sensitivity::{
+    AT_BORDER, MAX_ROUNDS, ROUND_ACCURACY, ROUNDING_BELOW, SENSITIVITY_RHO,
+};
 use signorini_kernels::math::largest;
 
 /// A change of a problem, or the gradient of a function with it.
@@ -79,7 +81,9 @@ impl Sensitivity {
             equation_rho: SENSITIVITY_RHO,
         };
         law.read_statuses(&problem, &proximal, &mut vec![0.0; problem.n_rows()]);
-        let maps = (0..problem.cones.len()).map(|c| LocalMap::new(&problem, &law, impulse, c)).collect();
+        let mut scratch = Scratch::new(problem.n_rows());
+        let map = |c: usize| LocalMap::new((&problem, &law, impulse), c, &mut scratch);
+        let maps = (0..problem.cones.len()).map(map).collect();
         let options = SolveOptions { linear_solver: LinearSolver::Direct, ..SolveOptions::new(1.0) };
         let mut system = NewtonSystem::default();
         system.prepare(&problem, &options);
@@ -115,6 +119,7 @@ impl Sensitivity {
                 .zip(&cause.friction)
                 .for_each(|(map, friction)| map.apply(centre, y, *friction, next));
         };
+        let mut rounds = Rounds::default();
         for _ in 0..MAX_ROUNDS {
             evaluate(&effect.velocity, &effect.impulse, &mut y, &mut next);
             problem.tangent_mass(&effect.velocity, &mut force);
@@ -125,7 +130,7 @@ impl Sensitivity {
             evaluate(&effect.velocity, &effect.impulse, &mut y, &mut next);
             let left = left_of(&next, &effect.impulse).max(step_of(&direction, &effect.velocity));
             std::mem::swap(&mut effect.impulse, &mut next);
-            if left <= ROUND_ACCURACY {
+            if rounds.end_with(left) {
                 break;
             }
         }
@@ -145,6 +150,7 @@ impl Sensitivity {
             slip.fill(0.0);
             maps.iter().for_each(|map| map.add_slip_transposed(b, slip));
         };
+        let mut rounds = Rounds::default();
         for _ in 0..MAX_ROUNDS {
             evaluate(&out.momentum, &centre, &mut b, &mut slip);
             problem.tangent_mass_transposed(&out.momentum, &mut force);
@@ -155,13 +161,33 @@ impl Sensitivity {
             evaluate(&out.momentum, &centre, &mut b, &mut slip);
             let left = left_of(&b, &centre).max(step_of(&direction, &out.momentum));
             std::mem::swap(&mut centre, &mut b);
-            if left <= ROUND_ACCURACY {
+            if rounds.end_with(left) {
                 break;
             }
         }
         out.slip.iter_mut().zip(&slip).for_each(|(s, y)| *s = -y);
         out.friction.iter_mut().zip(maps.iter()).for_each(|(friction, map)| *friction = map.push(&centre));
         out
+    }
+}
+
+/// When rounds end: once nothing changes, or what changes is rounding.
+struct Rounds {
+    before: f64,
+}
+
+impl Default for Rounds {
+    fn default() -> Self {
+        Self { before: f64::INFINITY }
+    }
+}
+
+impl Rounds {
+    /// Whether a round that changed so much is the last one.
+    fn end_with(&mut self, left: f64) -> bool {
+        let stands = left < ROUNDING_BELOW && left > 0.5 * self.before;
+        self.before = left;
+        left <= ROUND_ACCURACY || stands
     }
 }
 

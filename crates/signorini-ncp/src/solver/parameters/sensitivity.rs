@@ -11,5 +11,8 @@ pub const MAX_ROUNDS: usize = 40;
 /// Change of impulses in a round, over the largest impulse, at which it is the last one.
 pub const ROUND_ACCURACY: f64 = 1e-13;
 
+/// Change of impulses in a round below which it is rounding when it does not fall.
+pub const ROUNDING_BELOW: f64 = 1e-9;
+
 /// Distance of the natural map from a change of status, in the unit of the cone, that is a border.
 pub const AT_BORDER: f64 = 1e-7;

@@ -4,6 +4,22 @@ use crate::problem::{Cone, ContactProblem};
 use crate::solver::law::{ContactStatus, Law};
 use crate::solver::parameters::sensitivity::SENSITIVITY_RHO;
 
+/// Vectors over all rows of a problem, zero between two cones.
+#[derive(Debug)]
+pub struct Scratch {
+    unit: Vec<f64>,
+    zero: Vec<f64>,
+    out: Vec<f64>,
+}
+
+impl Scratch {
+    /// For so many rows.
+    pub fn new(n_rows: usize) -> Self {
+        let [unit, zero, out] = [(); 3].map(|()| vec![0.0; n_rows]);
+        Self { unit, zero, out }
+    }
+}
+
 /// The matrices of a cone. Those of rolling resistance look at the normal rows of their contact as well.
 #[derive(Debug, Clone)]
 pub struct LocalMap {
@@ -19,7 +35,8 @@ pub struct LocalMap {
 
 impl LocalMap {
     /// Of cone c at impulses x with the statuses of a law.
-    pub fn new(problem: &ContactProblem, law: &Law, x: &[f64], c: usize) -> Self {
+    pub fn new(at: (&ContactProblem, &Law, &[f64]), c: usize, scratch: &mut Scratch) -> Self {
+        let (problem, law, x) = at;
         let cone = &problem.cones[c];
         let own: Vec<usize> = cone.normal().chain(cone.friction()).chain(cone.shift()).collect();
         let mut rows: Vec<usize> = match cone.rolls_with {
@@ -30,17 +47,17 @@ impl LocalMap {
         rows.extend(own);
         let law = Statuses { problem, law, x, cone, c };
         let (n, first) = (rows.len(), rows.len() - n_out);
-        let [mut unit, zero, mut out] = [(); 3].map(|()| vec![0.0; problem.n_rows()]);
+        let Scratch { unit, zero, out } = scratch;
         let [mut centre, mut slip] = [(); 2].map(|()| vec![0.0; n_out * n]);
         for (k, row) in rows.iter().enumerate() {
             unit[*row] = 1.0;
-            law.change([&unit, &zero], 0.0, &mut out);
+            law.change([unit, zero], 0.0, out);
             (0..n_out).for_each(|i| centre[i * n + k] = out[rows[first + i]]);
-            law.change([&zero, &unit], 0.0, &mut out);
+            law.change([zero, unit], 0.0, out);
             (0..n_out).for_each(|i| slip[i * n + k] = -out[rows[first + i]]);
             unit[*row] = 0.0;
         }
-        law.change([&zero, &zero], 1.0, &mut out);
+        law.change([zero, zero], 1.0, out);
         let friction = rows[first..].iter().map(|row| out[*row]).collect();
         Self { rows, n_out, centre, slip, friction }
     }
