@@ -174,6 +174,13 @@ impl StepDerivatives {
         self.with(|derivatives| derivatives.borders().map(|[a, b]| (name(a), name(b))).collect())
     }
 
+    /// Share of the last change, or gradient, that contacts which hold contradict; rounding (below 1e-9)
+    /// where there is a derivative. Bodies that are jammed have none with their poses.
+    #[getter]
+    fn contradiction(&self) -> f64 {
+        self.with(|derivatives| derivatives.contradiction())
+    }
+
     /// Why islands of bodies have no derivatives; empty where all have.
     #[getter]
     fn obstacles(&self) -> Vec<String> {

@@ -5,6 +5,7 @@ use super::run::Simulation;
 use crate::step::{BodyTangent, Change};
 use crate::stepper::{IslandDerivative, Obstacle};
 use signorini_error::{Error, Result};
+use signorini_kernels::math::larger;
 
 /// Residual to which steps with derivatives are solved at least: an error of the solution is one of the
 /// derivative.
@@ -34,6 +35,7 @@ const POLISHED: f64 = 1e-10;
 pub struct StepDerivatives {
     islands: Vec<IslandDerivative>,
     n_bodies: usize,
+    contradiction: f64,
 }
 
 impl StepDerivatives {
@@ -41,8 +43,9 @@ impl StepDerivatives {
     /// for fixed and driven bodies, and for bodies without a derivative ([`Self::obstacles`]).
     pub fn apply(&mut self, change: &Change) -> Vec<BodyTangent> {
         let mut out = vec![BodyTangent::default(); self.n_bodies];
+        self.contradiction = 0.0;
         for island in &mut self.islands {
-            island.apply(change, &mut out);
+            self.contradiction = larger(self.contradiction, island.apply(change, &mut out));
         }
         out
     }
@@ -51,10 +54,18 @@ impl StepDerivatives {
     /// the state at the end is given, by body: the transposed map of [`Self::apply`].
     pub fn adjoint(&mut self, gradient: &[BodyTangent]) -> Change {
         let mut out = Change::none(self.n_bodies);
+        self.contradiction = 0.0;
         for island in &mut self.islands {
-            island.add_adjoint(gradient, &mut out);
+            self.contradiction = larger(self.contradiction, island.add_adjoint(gradient, &mut out));
         }
         out
+    }
+
+    /// Share of the last change, or gradient, that contacts which hold contradict; rounding (below 1e-9)
+    /// where there is a derivative. Bodies that are jammed between contacts that stick have none with their
+    /// poses: the smallest displacement makes one of these slip or open.
+    pub fn contradiction(&self) -> f64 {
+        self.contradiction
     }
 
     /// Why islands have no derivatives.
@@ -89,6 +100,6 @@ impl Simulation {
         self.scene.solver.tolerance = tolerance;
         self.stepper.keep_derivatives(false);
         let islands = self.stepper.take_derivatives();
-        Ok((outcome, StepDerivatives { islands, n_bodies: self.scene.bodies.len() }))
+        Ok((outcome, StepDerivatives { islands, n_bodies: self.scene.bodies.len(), contradiction: 0.0 }))
     }
 }

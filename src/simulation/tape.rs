@@ -2,6 +2,7 @@
 
 use super::derivatives::StepDerivatives;
 use crate::step::{BodyTangent, Change};
+use signorini_kernels::math::largest;
 
 /// The derivatives of consecutive steps of a simulation, which neither gained nor lost bodies in them.
 ///
@@ -20,6 +21,11 @@ impl Tape {
     /// The steps, first one first.
     pub fn steps(&self) -> &[StepDerivatives] {
         &self.steps
+    }
+
+    /// Largest [`StepDerivatives::contradiction`] of the steps.
+    pub fn contradiction(&self) -> f64 {
+        largest(self.steps.iter().map(StepDerivatives::contradiction))
     }
 
     /// The changes of all bodies at the end of the last step, to first order. `change` is asked for the

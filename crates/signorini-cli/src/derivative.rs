@@ -34,8 +34,12 @@ fn tell(judgement: &Judgement) {
         "direction", "size", "deviation", "error bar", "adjoint"
     ));
     for judged in &judgement.judged {
-        let Judged { direction, size, deviation, error_bar, adjoint } = judged;
-        let note = if judged.agrees() { "" } else { "  differs" };
+        let Judged { direction, size, deviation, error_bar, adjoint, .. } = judged;
+        let note = match (judged.is_jammed(), judged.agrees()) {
+            (true, _) => "  jammed: no derivative",
+            (_, true) => "",
+            _ => "  differs",
+        };
         print_line(&format!(
             "{direction:<12} {size:>11.3e} {deviation:>11.1e} {error_bar:>11.1e} {adjoint:>11.1e}{note}"
         ));

@@ -23,7 +23,7 @@ use crate::stepper::step_context::StepContext;
 use nalgebra::Vector6;
 use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::contact_problem::vector6;
-use signorini_ncp::solver::{Cause, Iterate, Sensitivity, StepProblem};
+use signorini_ncp::solver::{Cause, Effect, Iterate, Sensitivity, StepProblem};
 
 /// The solution of a step or a substep of an island, ready for derivatives.
 #[derive(Debug)]
@@ -71,9 +71,9 @@ impl Piece {
     }
 
     /// Writes the changes at the end of the step of the island's bodies into `out`, which has a place for
-    /// each body of the scene.
-    pub fn apply(&mut self, change: &Change, out: &mut [BodyTangent]) {
-        let Ok(sensitivity) = &mut self.sensitivity else { return };
+    /// each body of the scene. Returns [`Effect::left`](signorini_ncp::solver::Effect::left).
+    pub fn apply(&mut self, change: &Change, out: &mut [BodyTangent]) -> f64 {
+        let Ok(sensitivity) = &mut self.sensitivity else { return f64::INFINITY };
         let problem = sensitivity.problem();
         let mut cause = Cause::none(problem);
         let start: Vec<_> = self.bodies.iter().map(|body| change.start[body.id].to_vector()).collect();
@@ -87,21 +87,23 @@ impl Piece {
             let gained = body.momentum * start + body.load(change);
             f.iter_mut().zip(gained.iter()).for_each(|(f, gained)| *f += gained);
         }
-        let moved = sensitivity.effect(&cause).velocity;
+        let Effect { velocity: moved, left, .. } = sensitivity.effect(&cause);
         for ((local, body), start) in self.bodies.iter().enumerate().zip(&start) {
             let end = body.end_by_velocity * vector6(&moved, local) + body.end_by_start * start;
             out[body.id] = BodyTangent::from_vector(&end);
         }
+        left
     }
 
     /// Adds to `out` the gradient, with respect to what the step depends on, of a function whose gradient
-    /// with respect to the state at the end is given, with a place for each body of the scene.
-    pub fn add_adjoint(&mut self, gradient: &[BodyTangent], out: &mut Change) {
-        let Ok(sensitivity) = &mut self.sensitivity else { return };
+    /// with respect to the state at the end is given, with a place for each body of the scene. Returns what
+    /// [`Self::apply`] does.
+    pub fn add_adjoint(&mut self, gradient: &[BodyTangent], out: &mut Change) -> f64 {
+        let Ok(sensitivity) = &mut self.sensitivity else { return f64::INFINITY };
         let end: Vec<_> = self.bodies.iter().map(|body| gradient[body.id].to_vector()).collect();
         let moved: Vec<f64> =
             of_bodies(self.bodies.iter().zip(&end).map(|(body, end)| body.end_by_velocity.tr_mul(end)));
-        let cause = sensitivity.adjoint(&moved);
+        let (cause, left) = sensitivity.adjoint(&moved);
         let [path, pose] = self.geometry.transposed(sensitivity.problem(), &cause);
         for ((local, body), end) in self.bodies.iter().enumerate().zip(&end) {
             let f = vector6(&cause.momentum, local);
@@ -114,6 +116,7 @@ impl Piece {
             body.add_load_gradient(&f, out);
         }
         out.friction += cause.friction.iter().zip(&self.alignment).map(|(m, a)| m * a).sum::<f64>();
+        left
     }
 }
 

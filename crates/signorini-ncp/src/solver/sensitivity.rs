@@ -55,6 +55,9 @@ pub struct Effect {
     pub velocity: Vec<f64>,
     /// dx per row.
     pub impulse: Vec<f64>,
+    /// Largest change of an impulse in the last round over the largest one. Where it is not small, contacts
+    /// that hold contradict the cause: the impulses of jammed bodies grow from round to round.
+    pub left: f64,
 }
 
 /// A solution with the factors of its equations.
@@ -109,7 +112,7 @@ impl Sensitivity {
     pub fn effect(&mut self, cause: &Cause) -> Effect {
         let Self { problem, maps, system, .. } = self;
         let (n, rows) = (problem.at.velocity.len(), problem.n_rows());
-        let mut effect = Effect { velocity: vec![0.0; n], impulse: vec![0.0; rows] };
+        let mut effect = Effect { velocity: vec![0.0; n], impulse: vec![0.0; rows], left: f64::INFINITY };
         let [mut force, mut direction] = [(); 2].map(|()| vec![0.0; n]);
         let [mut y, mut next] = [(); 2].map(|()| vec![0.0; rows]);
         let evaluate = |velocity: &[f64], centre: &[f64], y: &mut [f64], next: &mut [f64]| {
@@ -128,17 +131,19 @@ impl Sensitivity {
             system.substitute(problem.at.units.length, &force, &mut direction);
             effect.velocity.iter_mut().zip(&direction).for_each(|(v, d)| *v += d);
             evaluate(&effect.velocity, &effect.impulse, &mut y, &mut next);
-            let left = left_of(&next, &effect.impulse).max(step_of(&direction, &effect.velocity));
+            effect.left = left_of(&next, &effect.impulse);
+            let step = step_of(&direction, &effect.velocity);
             std::mem::swap(&mut effect.impulse, &mut next);
-            if rounds.end_with(left) {
+            if rounds.end_with(effect.left.max(step)) {
                 break;
             }
         }
         effect
     }
 
-    /// The gradient, with respect to the cause, of a function whose gradient with respect to dv is λ.
-    pub fn adjoint(&mut self, gradient: &[f64]) -> Cause {
+    /// The gradient, with respect to the cause, of a function whose gradient with respect to dv is λ, and the
+    /// largest change in the last round, as in [`Effect::left`].
+    pub fn adjoint(&mut self, gradient: &[f64]) -> (Cause, f64) {
         let Self { problem, maps, system, .. } = self;
         let (n, rows) = (problem.at.velocity.len(), problem.n_rows());
         let mut out = Cause::none(problem);
@@ -150,7 +155,7 @@ impl Sensitivity {
             slip.fill(0.0);
             maps.iter().for_each(|map| map.add_slip_transposed(b, slip));
         };
-        let mut rounds = Rounds::default();
+        let (mut rounds, mut left) = (Rounds::default(), f64::INFINITY);
         for _ in 0..MAX_ROUNDS {
             evaluate(&out.momentum, &centre, &mut b, &mut slip);
             problem.tangent_mass_transposed(&out.momentum, &mut force);
@@ -159,15 +164,16 @@ impl Sensitivity {
             system.substitute_transposed(problem.at.units.length, &force, &mut direction);
             out.momentum.iter_mut().zip(&direction).for_each(|(a, d)| *a += d);
             evaluate(&out.momentum, &centre, &mut b, &mut slip);
-            let left = left_of(&b, &centre).max(step_of(&direction, &out.momentum));
+            left = left_of(&b, &centre);
+            let step = step_of(&direction, &out.momentum);
             std::mem::swap(&mut centre, &mut b);
-            if rounds.end_with(left) {
+            if rounds.end_with(left.max(step)) {
                 break;
             }
         }
         out.slip.iter_mut().zip(&slip).for_each(|(s, y)| *s = -y);
         out.friction.iter_mut().zip(maps.iter()).for_each(|(friction, map)| *friction = map.push(&centre));
-        out
+        (out, left)
     }
 }
 

@@ -39,6 +39,8 @@ pub struct Judged {
     pub error_bar: f64,
     /// Deviation of λ·(D u) from (Dᵀ λ)·u for a random λ, over their sizes.
     pub adjoint: f64,
+    /// Share of the direction that contacts which hold contradict: jammed bodies have no derivative in it.
+    pub contradiction: f64,
 }
 
 /// Result of a judge.
@@ -63,10 +65,19 @@ impl Judged {
     /// Largest deviation that passes, beside the error bars.
     pub const TOLERANCE: f64 = 1e-6;
 
+    /// Whether contacts that hold contradict the direction, so that there is no derivative in it.
+    pub fn is_jammed(&self) -> bool {
+        const JAMMED: f64 = 1e-6;
+        self.contradiction > JAMMED
+    }
+
     /// Whether the derivative agrees with the differences, as far as these agree among themselves, and with
-    /// its adjoint.
+    /// its adjoint, or says that it is none.
     pub fn agrees(&self) -> bool {
         const ADJOINT: f64 = 1e-10;
+        if self.is_jammed() {
+            return true;
+        }
         const BARS: f64 = 10.0;
         self.deviation <= Self::TOLERANCE.max(BARS * self.error_bar) && self.adjoint <= ADJOINT
     }
@@ -111,6 +122,7 @@ pub fn judge(mut scene: Scene, options: &JudgeOptions) -> Result<Judgement> {
     let mut judged = Vec::new();
     for direction in &directions {
         let derivative = tape.apply(|k| direction.change(k));
+        let contradiction = tape.contradiction();
         let (difference, bar) = differences.along(direction, &scales)?;
         let size = scales.largest(&derivative).max(scales.largest(&difference));
         let relative = |x: f64| x / size.max(NOTHING);
@@ -119,6 +131,7 @@ pub fn judge(mut scene: Scene, options: &JudgeOptions) -> Result<Judgement> {
             size,
             deviation: relative(scales.apart(&derivative, &difference)),
             error_bar: relative(bar),
+            contradiction,
             adjoint: adjoint_error(&mut tape, direction, &derivative, &scales.random(scene, &mut random)),
         });
     }

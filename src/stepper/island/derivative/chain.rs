@@ -4,6 +4,7 @@ use super::Piece;
 use super::obstacle::Obstacle;
 use crate::step::{BodyTangent, Change};
 use nalgebra::Vector3;
+use signorini_kernels::math::larger;
 
 /// The derivative of an island's step: of one piece, or of substeps in order of time.
 #[derive(Debug)]
@@ -28,35 +29,39 @@ impl IslandDerivative {
     }
 
     /// Writes the changes at the end of the step of the island's bodies into `out`, which has a place for
-    /// each body of the scene. Without a derivative it writes nothing.
-    pub fn apply(&mut self, change: &Change, out: &mut [BodyTangent]) {
+    /// each body of the scene. Without a derivative it writes nothing. Returns the share of the change that
+    /// contacts which hold contradict, about 0 where there are none.
+    pub fn apply(&mut self, change: &Change, out: &mut [BodyTangent]) -> f64 {
         if self.obstacle().is_some() {
-            return;
+            return 0.0;
         }
-        let mut change = change.clone();
+        let (mut change, mut left) = (change.clone(), 0.0);
         for piece in &mut self.pieces {
-            piece.apply(&change, out);
+            left = larger(left, piece.apply(&change, out));
             change.start.copy_from_slice(out);
             // Impulses act once, in the first piece.
             change.impulse.fill([Vector3::zeros(); 2]);
         }
+        left
     }
 
     /// Adds to `out` the gradient, with respect to what the step depends on, of a function whose gradient
-    /// with respect to the state at the end is given, with a place for each body of the scene.
-    pub fn add_adjoint(&mut self, gradient: &[BodyTangent], out: &mut Change) {
+    /// with respect to the state at the end is given, with a place for each body of the scene. Returns what
+    /// [`Self::apply`] does.
+    pub fn add_adjoint(&mut self, gradient: &[BodyTangent], out: &mut Change) -> f64 {
         if self.obstacle().is_some() {
-            return;
+            return 0.0;
         }
-        let mut at_end = gradient.to_vec();
+        let (mut at_end, mut left) = (gradient.to_vec(), 0.0);
         for (k, piece) in self.pieces.iter_mut().enumerate().rev() {
             let mut own = Change::none(gradient.len());
-            piece.add_adjoint(&at_end, &mut own);
+            left = larger(left, piece.add_adjoint(&at_end, &mut own));
             if k > 0 {
                 own.impulse.fill([Vector3::zeros(); 2]);
                 at_end = std::mem::replace(&mut own.start, vec![BodyTangent::default(); gradient.len()]);
             }
             out.add(&own);
         }
+        left
     }
 }
