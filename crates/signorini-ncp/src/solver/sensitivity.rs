@@ -114,23 +114,23 @@ impl Sensitivity {
         let (n, rows) = (problem.at.velocity.len(), problem.n_rows());
         let mut effect = Effect { velocity: vec![0.0; n], impulse: vec![0.0; rows], left: f64::INFINITY };
         let [mut force, mut direction] = [(); 2].map(|()| vec![0.0; n]);
-        let [mut y, mut next] = [(); 2].map(|()| vec![0.0; rows]);
-        let evaluate = |velocity: &[f64], centre: &[f64], y: &mut [f64], next: &mut [f64]| {
-            problem.response(velocity, y);
-            y.iter_mut().zip(&cause.slip).for_each(|(y, s)| *y += s);
-            maps.iter()
-                .zip(&cause.friction)
-                .for_each(|(map, friction)| map.apply(centre, y, *friction, next));
+        // y of the velocity so far, which is 0.
+        let (mut y, mut next) = (cause.slip.clone(), vec![0.0; rows]);
+        let push = |centre: &[f64], y: &[f64], next: &mut [f64]| {
+            let of_cones = maps.iter().zip(&cause.friction);
+            of_cones.for_each(|(map, friction)| map.apply(centre, y, *friction, next));
         };
         let mut rounds = Rounds::default();
         for _ in 0..MAX_ROUNDS {
-            evaluate(&effect.velocity, &effect.impulse, &mut y, &mut next);
+            push(&effect.impulse, &y, &mut next);
             problem.tangent_mass(&effect.velocity, &mut force);
             problem.add_forces(&next, -1.0, &mut force);
             force.iter_mut().zip(&cause.momentum).for_each(|(force, f)| *force = f - *force);
             system.substitute(problem.at.units.length, &force, &mut direction);
             effect.velocity.iter_mut().zip(&direction).for_each(|(v, d)| *v += d);
-            evaluate(&effect.velocity, &effect.impulse, &mut y, &mut next);
+            problem.response(&effect.velocity, &mut y);
+            y.iter_mut().zip(&cause.slip).for_each(|(y, s)| *y += s);
+            push(&effect.impulse, &y, &mut next);
             effect.left = left_of(&next, &effect.impulse);
             let step = step_of(&direction, &effect.velocity);
             std::mem::swap(&mut effect.impulse, &mut next);
