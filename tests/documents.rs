@@ -258,7 +258,7 @@ fn every_page_is_in_the_book() {
 #[test]
 fn the_readme_is_short() {
     let n_lines = text(&root().join("README.md")).lines().count();
-    assert!(n_lines <= 110, "README.md has {n_lines} lines");
+    assert!(n_lines <= 100, "README.md has {n_lines} lines");
 }
 
 #[test]
