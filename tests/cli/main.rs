@@ -6,6 +6,7 @@ mod check_json;
 mod command_line;
 mod compare;
 mod convert;
+mod derivative;
 mod drop;
 mod example;
 mod export;

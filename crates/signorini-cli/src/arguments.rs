@@ -119,7 +119,7 @@ pub struct ExampleOptions {
 /// Options of `derivative`.
 #[derive(Debug, Args)]
 pub struct DerivativeOptions {
-    /// Scene file (TOML), or a model in MJCF or URDF
+    /// Scene (TOML), or model in MJCF (.xml) or URDF (.urdf); - for a scene on standard input
     pub scene: PathBuf,
     /// Steps that are taken before
     #[arg(long, value_name = "N", default_value_t = 0)]

@@ -3,12 +3,12 @@
 use super::arguments::DerivativeOptions;
 use super::console::print_line;
 use super::exit::{Failure, SUCCESS, UNSOLVED};
+use super::scene_source;
 use signorini_runs::derivative::{JudgeOptions, Judged, Judgement, judge};
-use signorini_scene::robots;
 
 /// Judges derivatives of a scene; the exit code says whether all agree or have a reason not to.
 pub fn derivative(options: &DerivativeOptions) -> Result<u8, Failure> {
-    let loaded = robots::load(&options.scene, &options.overrides.load_options())?;
+    let loaded = scene_source::load(&options.scene, &options.overrides.load_options())?;
     let seed = loaded.scene.seed;
     let of = JudgeOptions {
         first: options.first,
