@@ -83,6 +83,12 @@ impl StepOutcome {
         self.outcome.info.factorizations
     }
 
+    /// Work of the solves in seconds of a common core: counted, not measured, and the same on every machine.
+    #[getter]
+    fn work(&self) -> f64 {
+        self.outcome.info.work
+    }
+
     /// Restarts of stuck solves.
     #[getter]
     fn restarts(&self) -> usize {

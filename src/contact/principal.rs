@@ -3,6 +3,7 @@
 use crate::contact::part_model::PartModel;
 use crate::contact::tolerances::ALIGNED_INERTIA;
 use nalgebra::{Matrix3, Vector3};
+use signorini_geometry::Shape;
 
 /// Principal axes of a body.
 #[derive(Debug, Clone, Copy, Default)]
@@ -11,19 +12,17 @@ pub struct Principal {
     pub moments: Vector3<f64>,
     /// Axes, columns in axes of the body.
     pub axes: Matrix3<f64>,
-    /// Whether the body is one ellipsoid or box about its centre of mass, with these axes, and no motion of
-    /// its surface.
+    /// Whether the body is one ellipsoid with these axes, or one polytope, about its centre of mass, and its
+    /// surface does not move over it.
     pub is_plain: bool,
 }
 
 impl Principal {
     /// Principal axes of a body with an inertia (kg m², body frame) and these parts.
     pub fn of(inertia: &Matrix3<f64>, parts: &[PartModel]) -> Self {
-        if let [part] = parts
-            && (part.shape.is_ellipsoid() || part.half_extents.is_some())
-            && part.shape_pose.position == Vector3::zeros()
-            && part.is_bare()
-        {
+        let centred = |part: &PartModel| part.shape_pose.position == Vector3::zeros() && part.is_bare();
+        let one = parts.first().filter(|part| parts.len() == 1 && centred(part));
+        if let Some(part) = one.filter(|part| part.shape.is_ellipsoid() || part.half_extents.is_some()) {
             let axes = part.shape_rotation;
             let turned = axes.transpose() * inertia * axes;
             let moments = turned.diagonal();
@@ -35,7 +34,8 @@ impl Principal {
         let found = inertia.symmetric_eigen();
         let [x, y]: [Vector3<f64>; 2] = [0, 1].map(|k| found.eigenvectors.column(k).into());
         let axes = Matrix3::from_columns(&[x, y, x.cross(&y)]);
-        Self { moments: found.eigenvalues, axes, is_plain: false }
+        let is_plain = one.is_some_and(|part| matches!(part.shape, Shape::Polytope(_)));
+        Self { moments: found.eigenvalues, axes, is_plain }
     }
 }
 

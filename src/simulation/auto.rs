@@ -86,7 +86,7 @@ impl Stepper for Auto {
         self.start.clone_from(state);
         let before = self.current;
         let mut switch = (self.next < self.current).then_some(Switch::Cheaper);
-        let (mut iterations, mut sweeps, mut factorizations) = (0, 0, 0);
+        let (mut iterations, mut sweeps, mut factorizations, mut work) = (0, 0, 0, 0.0);
         let last = MODELS.len() - 1;
         loop {
             self.current = self.next;
@@ -94,6 +94,7 @@ impl Stepper for Auto {
             iterations += info.iterations;
             sweeps += info.sweeps;
             factorizations += info.factorizations;
+            work += info.work;
             let contacts = self.models[self.current].contacts();
             let mut advice = self.advisor.advise(scene, &self.start, state, contacts);
             // Joints of the explicit models hold to first order: their error is one of the linearisation.
@@ -103,7 +104,8 @@ impl Stepper for Auto {
             let (error, reason) = indicated(self.current, &advice);
             let solved = info.status.is_solved();
             if self.current == last || (solved && error <= self.settings.tolerance) {
-                (info.iterations, info.sweeps, info.factorizations) = (iterations, sweeps, factorizations);
+                (info.iterations, info.sweeps) = (iterations, sweeps);
+                (info.factorizations, info.work) = (factorizations, work);
                 // A model that was tried without success is no switch.
                 info.switch = switch.filter(|_| self.current != before);
                 self.choose_next(&advice);

@@ -97,6 +97,12 @@ impl Simulation {
         self.is_judging = on;
     }
 
+    /// Ends every step after so many seconds of the clock, with its best iterate; None: no such limit. The
+    /// result of a step that meets it depends on the machine.
+    pub fn limit_wall_clock(&mut self, seconds: Option<f64>) {
+        self.scene.solver.wall_limit = seconds;
+    }
+
     pub(super) fn is_judging(&self) -> bool {
         self.is_judging
     }

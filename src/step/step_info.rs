@@ -18,6 +18,8 @@ pub struct StepInfo {
     pub sweeps: usize,
     /// Numeric factorisations, summed over the islands.
     pub factorizations: usize,
+    /// Work of the solves in seconds of a common core, summed over the islands: counted, not measured.
+    pub work: f64,
     /// Restarts of stuck solves, summed.
     pub restarts: usize,
     /// Contacts recorded: near pairs at the end of the step, those of halved islands once per substep.

@@ -26,6 +26,33 @@ pub const SWEEP_SMOOTH_ABOVE_SPEED: f64 = 5.0;
 /// take microseconds.
 pub const POLISH_ITERATIONS: usize = 9;
 
+// ---- Work of a step ----
+
+/// Work that an island may take in a step per body (s of a common core), where the scene does not say: some
+/// fifty times what a step of a pile at the default tolerance takes.
+pub const STEP_SECONDS_PER_BODY: f64 = 0.02;
+/// The least of it (s).
+pub const MIN_STEP_SECONDS: f64 = 1.0;
+/// The most of it (s): nobody waits for longer.
+pub const MAX_STEP_SECONDS: f64 = 60.0;
+/// Part of the work left that an attempt may take where shorter steps may be tried after it.
+pub const ATTEMPT_SHARE: f64 = 0.25;
+/// Geometry of a pair without contact points that have names, in a refresh; this and the next ones in
+/// nanoseconds of a common core.
+pub const SMOOTH_PAIR_WORK: u64 = 1300;
+/// Geometry of a pair with such points.
+pub const MANIFOLD_WORK: u64 = 5000;
+/// Each of these points.
+pub const POINT_WORK: u64 = 2500;
+/// Each pair of these points: with hundreds it is what counts.
+pub const POINT_PAIR_WORK: u64 = 10;
+/// Geometry of a round rim, beside that of its pair.
+pub const RIM_WORK: u64 = 120_000;
+/// A contact point in a sweep in flat arrays; and in a turn or a check.
+pub const FLAT_SWEEP_WORK: [u64; 2] = [20, 700];
+/// Two polytopes in a sweep in flat arrays; and in a turn or a check.
+pub const FLAT_PATCH_WORK: [u64; 2] = [80, 3000];
+
 // ---- Step in flat arrays ----
 
 /// Tolerance from which islands are solved in flat arrays: sweeps in f32 reach no less.
@@ -44,6 +71,9 @@ pub const FLAT_REST_RESIDUAL: f64 = 0.5;
 /// Least radius of torsional friction, over the size, with which pairs of boxes are solved in flat
 /// arrays: below it sweeps run around in a circle where a body spins on a face.
 pub const FLAT_LEAST_TORSION: f64 = 0.1;
+
+/// Most edges of a polytope in flat arrays: all pairs of edges are looked at.
+pub const FLAT_MOST_EDGES: usize = 48;
 
 // ---- Energy check ----
 

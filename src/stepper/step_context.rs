@@ -3,11 +3,13 @@
 use crate::contact::{Models, MovedPart, Pair, Placed};
 use crate::step::Loads;
 use crate::stepper::joints::{Clock, JointModel, JointStart, placement};
+use crate::stepper::parameters::{MAX_STEP_SECONDS, MIN_STEP_SECONDS, STEP_SECONDS_PER_BODY};
 use crate::stepper::placed_bodies::PlacedBodies;
 use nalgebra::Vector3;
 use signorini_backend::Guarded;
 use signorini_geometry::{Pose, Velocity};
 use signorini_ncp::solver::SolveOptions;
+use signorini_ncp::solver::parameters::work::SECOND;
 use signorini_scene::scene::{FrictionTable, Scene, State};
 use signorini_scene::settings::{Gyroscopic, SolverSettings};
 use std::time::{Duration, Instant};
@@ -45,8 +47,8 @@ pub struct StepContext<'a> {
     pub joints: &'a [JointModel],
     /// Time at the end of the step (s).
     pub end_time: f64,
-    /// Instant at which the step has to end, solved or not.
-    pub deadline: Instant,
+    /// Instant at which the step has to end, solved or not, if there is one.
+    pub deadline: Option<Instant>,
     /// Length of the last step (s) under the staggered integrator, 0 before the first.
     pub last_step: Option<f64>,
     /// Whether a step has an impact phase where something strikes.
@@ -84,7 +86,7 @@ impl<'a> StepContext<'a> {
             backend: None,
             joints,
             end_time: loads.end_time,
-            deadline: Instant::now() + Duration::from_secs_f64(scene.solver.step_seconds),
+            deadline: scene.solver.wall_limit.map(|s| Instant::now() + Duration::from_secs_f64(s)),
             last_step: None,
             has_impacts: false,
             keeps_derivatives: false,
@@ -110,9 +112,12 @@ impl<'a> StepContext<'a> {
         self.models.sides(pair, self.placed)
     }
 
-    /// Options of a solve of the step: those of the scene, with the deadline of the step.
-    pub fn solve_options(&self) -> SolveOptions {
-        SolveOptions { deadline: Some(self.deadline), ..solve_options(self.solver) }
+    /// Options of the step of an island of so many bodies: those of the scene, with the deadline of the step
+    /// and the work that the island may take.
+    pub fn solve_options(&self, n_bodies: usize) -> SolveOptions {
+        let seconds = self.solver.step_seconds.unwrap_or_else(|| usual_step_seconds(n_bodies));
+        let work = (seconds * SECOND as f64) as u64;
+        SolveOptions { deadline: self.deadline, work, ..solve_options(self.solver) }
     }
 
     /// Time over which loads act (s): h, or under the staggered integrator from the middle of the last step
@@ -137,7 +142,12 @@ impl<'a> StepContext<'a> {
     }
 }
 
-/// Options of a solve with the settings of a scene, without a deadline.
+/// Seconds of work that an island may take in a step, where the scene does not say.
+fn usual_step_seconds(n_bodies: usize) -> f64 {
+    (STEP_SECONDS_PER_BODY * n_bodies as f64).clamp(MIN_STEP_SECONDS, MAX_STEP_SECONDS)
+}
+
+/// Options of a solve with the settings of a scene, without limits of work and time.
 pub fn solve_options(settings: &SolverSettings) -> SolveOptions {
     SolveOptions {
         iterations: settings.max_iterations,

@@ -13,6 +13,7 @@ use crate::stepper::memory::Memory;
 use crate::stepper::parameters::MAX_ROUNDS;
 use crate::stepper::placed_bodies::{PlacedBodies, move_driven};
 use crate::stepper::step_context::StepContext;
+use signorini_ncp::solver::parameters::work::SECOND;
 use signorini_ncp::solver::{ConicValue, SolveStatus};
 use signorini_scene::scene::{Scene, State};
 use std::time::{Duration, Instant};
@@ -152,6 +153,7 @@ fn add_round(info: &mut StepInfo, islands: &[Box<Island>]) {
         round.sweeps = round.sweeps.max(island.info.sweeps);
         round.factorizations += island.info.factorizations;
         round.restarts += island.info.restarts;
+        round.work += island.info.work as f64 / SECOND as f64;
         round.phase = round.phase.max(island.info.phase);
         round.times.add(&island.info.times);
         if let Some(value) = island.conic {
@@ -171,6 +173,7 @@ fn add_round(info: &mut StepInfo, islands: &[Box<Island>]) {
     round.sweeps += info.sweeps;
     round.factorizations += info.factorizations;
     round.restarts += info.restarts;
+    round.work += info.work;
     round.times.add(&info.times);
     *info = round;
 }

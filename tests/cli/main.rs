@@ -160,7 +160,7 @@ fn a_solved_run_exits_0_and_writes_its_files() {
         "step,time,contacts,iterations,sweeps,factorizations,residual,momentum_residual,complementarity_residual,\
          friction_residual,min_gap,kinetic_energy,potential_energy,status,restarts,\
          islands,referee,referee_momentum,referee_complementarity,referee_friction,energy_created,\
-         phase,substeps,formulation,objective,duality_gap,gap_linearization,cone_lift,slip_direction,switch"
+         phase,substeps,formulation,objective,duality_gap,gap_linearization,cone_lift,slip_direction,switch,work"
     );
     // Three bodies at the start, the two that move afterwards.
     let bodies = table(&out.join("bodies.csv"));

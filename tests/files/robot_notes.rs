@@ -111,8 +111,8 @@ fn elements_of_urdf_are_taken_over_or_noted() {
         let text = arm.replacen(at, &format!("\n<!-- @@ -->{what}{at}"), 1);
         noted(&text, "arm.urdf", expected);
     }
-    let limit = arm.replacen("<limit ", "\n<!-- @@ --><limit velocity=\"1\" ", 1);
-    noted(&limit, "arm.urdf", "<limit> of \"shoulder\": velocity = \"1\"");
+    let limit = arm.replacen("<limit ", "\n<!-- @@ --><limit acceleration=\"1\" ", 1);
+    noted(&limit, "arm.urdf", "<limit> of \"shoulder\": acceleration = \"1\"");
     let planar =
         arm.replacen("\"revolute\"", "\"planar\"", 1).replacen("<dynamics ", "\n<!-- @@ --><dynamics ", 1);
     noted(&planar, "arm.urdf", "<dynamics> of \"shoulder\": friction = 0.5");

@@ -93,6 +93,7 @@ fn claim(step: usize, contacts: usize, verdict: &Verdict, advice: &Advice) -> St
         iterations: 1,
         sweeps: 0,
         factorizations: 1,
+        work: 0.0,
         residual: 0.0,
         momentum_residual: 0.0,
         complementarity_residual: 0.0,

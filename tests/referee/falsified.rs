@@ -363,6 +363,7 @@ fn whatever_is_changed_is_noticed() {
 const ONLY_CHAINED: &[&str] = &[
     "steps.csv: iterations",
     "steps.csv: sweeps",
+    "steps.csv: work",
     "steps.csv: factorizations",
     "steps.csv: momentum_residual",
     "steps.csv: complementarity_residual",

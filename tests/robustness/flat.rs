@@ -206,3 +206,44 @@ fn balls_bounce_alike_on_both_paths() {
     assert!((flat - other).abs() < 1e-3 * other && flat != other, "{flat} J, {other} J");
     assert!(flat > 0.2 * before, "{flat} J of {before} J: they bounced");
 }
+
+/// A polytope of eighteen edges, with principal axes that are not those of its file.
+const PRISM: &str = "shape = { type = \"polytope\", vertices = [[0.07, 0, 0.07], [0.07, 0, -0.07], [0.035, 0.0606, \
+     0.05], [0.035, 0.0606, -0.07], [-0.035, 0.0606, 0.05], [-0.035, 0.0606, -0.07], [-0.07, 0, 0.06], [-0.07, 0, \
+     -0.07], [-0.035, -0.0606, 0.07], [-0.035, -0.0606, -0.07], [0.035, -0.0606, 0.07], [0.035, -0.0606, -0.07]] }";
+
+/// Polytopes that are no boxes land as on the other path.
+#[test]
+fn polytopes_land_alike_on_both_paths() {
+    let replaced = [
+        ("[[friction]]", "[solver]\ntolerance = 1e-4\n[[friction]]"),
+        ("shape = { type = \"box\", half_extents = [0.06, 0.06, 0.06] }", PRISM),
+        ("size = [0.6, 0.6, 2.0]", "size = [0.7, 0.7, 2.4]"),
+        ("min = [-0.3, -0.3, 0], max = [0.3, 0.3, 1.2]", "min = [-0.35, -0.35, 0], max = [0.35, 0.35, 1.6]"),
+    ];
+    let scene = changed("granular/cubes-64.toml", &replaced);
+    let [flat, other] = energies_of_both_paths(&scene, 3);
+    assert!((flat - other).abs() < 1e-3 * other && flat != other, "{flat} J, {other} J");
+}
+
+/// Balls that stick to a ceiling and to each other hang there, as on the other path, and the ceiling feels
+/// their weight beside the pull.
+#[test]
+fn balls_hang_by_their_cohesion_on_both_paths() {
+    let text = layer_text(9, 1.0, 1e-3, 1e-4)
+        .replace("coefficient = 0.4", "coefficient = 0.4\ncohesion = 30")
+        .replace("normal = [0, 0, 1]", "normal = [0, 0, -1]")
+        .replace(", 0.05]\nvelocity", ", -0.05]\nvelocity");
+    let scene = from_text(&text);
+    let [flat, other] = energies_of_both_paths(&scene, 3);
+    assert!((flat - other).abs() < 1e-3 * other && flat != other, "{flat} J, {other} J");
+    let mut run = Run::new(scene);
+    run.steps(60);
+    assert_eq!(run.advance().info.phase, Phase::Flat);
+    let weight: f64 =
+        run.scene().bodies.iter().filter(|body| !body.fixed).map(|body| body.mass * 9.81 * 0.005).sum();
+    let ceiling = || run.contacts().iter().filter(|c| c.body_a == 0);
+    let felt: f64 = ceiling().map(|c| c.normal_impulse).sum();
+    assert!((felt + weight).abs() < 1e-2 * weight, "{felt} N s of -{weight}");
+    assert!(ceiling().all(|c| c.cohesion_impulse == 0.005 * 30.0), "every ball is pulled");
+}

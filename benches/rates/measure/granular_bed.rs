@@ -114,8 +114,8 @@ pub fn steps(
 ) -> Result<(Value, f64), Error> {
     let begun = Instant::now();
     let bodies = scene.bodies.iter().filter(|body| !body.fixed).count();
-    scene.solver.step_seconds =
-        (SECONDS_PER_BODY * bodies as f64).max(SECONDS_OF_FEW_BODIES).min(budget.left(most)).max(1.0);
+    let seconds = (SECONDS_PER_BODY * bodies as f64).max(SECONDS_OF_FEW_BODIES);
+    scene.solver.wall_limit = Some(seconds.min(budget.left(most)).max(1.0));
     let mut simulation = Simulation::new(scene)?;
     simulation.judge_steps(false);
     if let Some(backend) = backend {

@@ -215,6 +215,10 @@ pub struct RunOptions {
     pub out: Option<PathBuf>,
     #[command(flatten)]
     pub overrides: SingleRunOptions,
+    /// Seconds of the clock that a step may take; the results then depend on the machine [default: no limit;
+    /// `step_seconds` of the scene limits the work of a step]
+    #[arg(long, value_name = "S", value_parser = values::time_limit, allow_hyphen_values = true)]
+    pub wall_limit: Option<f64>,
     /// Worker threads [default: one per core]; the results do not depend on it
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
     pub threads: Option<u16>,
@@ -265,6 +269,10 @@ pub struct ResumeOptions {
     /// Simulated time in seconds, instead of that with which the run was started
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     pub duration: Option<f64>,
+    /// Seconds of the clock that a step may take; the results then depend on the machine [default: no limit;
+    /// `step_seconds` of the scene limits the work of a step]
+    #[arg(long, value_name = "S", value_parser = values::time_limit, allow_hyphen_values = true)]
+    pub wall_limit: Option<f64>,
     /// Worker threads [default: one per core]; the results do not depend on it
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024), allow_hyphen_values = true)]
     pub threads: Option<u16>,

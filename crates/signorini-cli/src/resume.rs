@@ -52,6 +52,7 @@ fn run_options(options: &ResumeOptions, plan: serde_json::Value) -> Result<RunOp
             allow_outside: false,
             allow_missing_shapes: false,
         },
+        wall_limit: options.wall_limit,
         threads: options.threads,
         backend: plan.backend,
         every: 1,

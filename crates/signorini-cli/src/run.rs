@@ -39,11 +39,12 @@ pub fn run(options: &RunOptions, told: Told) -> std::result::Result<u8, Failure>
 pub fn carry_out(
     options: &RunOptions,
     told: Told,
-    simulation: Simulation,
+    mut simulation: Simulation,
     folder: RunFolder,
 ) -> std::result::Result<u8, Failure> {
     let interrupted = process::watch_signals(options.quiet);
     let out = folder.path().to_owned();
+    simulation.limit_wall_clock(options.wall_limit);
     let (summary, simulation) =
         advance_all((options, told), simulation, folder, &interrupted).map_err(Failure::Other)?;
     report(options, &out, &summary, &simulation);

@@ -64,7 +64,7 @@ impl Arrays {
     /// Reads an island at the start of a step or substep.
     pub fn fill(
         &mut self,
-        (bodies, pairs): (&[usize], &[Box<Pair>]),
+        (bodies, pairs, pulls): (&[usize], &[Box<Pair>], &[f64]),
         context: &StepContext<'_>,
         local_of: &[usize],
     ) {
@@ -92,7 +92,7 @@ impl Arrays {
                     Torsion::Radius(radius) => Some(radius),
                     Torsion::Patch => None,
                 };
-                let memory = pair.memory(&context.placed[b].shape_rotation);
+                let memory = pair.memory(&solid_axes(context, b));
                 let plane = plane.map(|(normal, offset)| (normal.into(), offset));
                 patches.push(Patch { sides, shift, plane, friction, torsion, size, memory });
                 continue;
@@ -106,6 +106,7 @@ impl Arrays {
                 shift,
                 impulse: pair.impulse,
                 friction,
+                pull: pulls.get(c as usize).copied().unwrap_or(0.0),
                 torsion: if pair.n_friction() == 3 { pair.torsion_radius } else { 0.0 },
                 plane: plane.map(|(_, offset)| offset),
                 size,
@@ -148,7 +149,7 @@ impl Arrays {
                 centre: (start.position + start.ellipsoid.center).into(),
                 rotation: rows(&start.shape_rotation),
                 semi_axes: semi_axes(&model.shape),
-                solid: self.shapes.index_of(model),
+                solid: self.shapes.index_of(model, &model.shape_rotation),
                 velocity: two_of(&context.velocities[model.body]),
             });
         }
@@ -184,6 +185,13 @@ fn semi_axes(shape: &Shape) -> [f64; 3] {
     }
 }
 
+/// Axes in the world in which a part is a solid: the principal axes of a moving body.
+pub fn solid_axes(context: &StepContext<'_>, part: usize) -> Matrix3<f64> {
+    let body = &context.models.bodies[context.models.parts[part].body];
+    let placed = &context.placed[part];
+    if body.fixed { placed.shape_rotation } else { placed.rotation * body.principal.axes }
+}
+
 /// A body with its free velocity.
 fn body(context: &StepContext<'_>, id: usize, shapes: &mut Shapes) -> Body {
     let (model, h, loads) = (&context.models.bodies[id], context.time_step, context.loads);
@@ -203,7 +211,7 @@ fn body(context: &StepContext<'_>, id: usize, shapes: &mut Shapes) -> Body {
         mass: model.mass,
         moments: (*moments).into(),
         semi_axes: part.map_or([0.0; 3], |part| semi_axes(&part.shape)),
-        solid: part.and_then(|part| shapes.index_of(part)),
+        solid: part.and_then(|part| shapes.index_of(part, axes)),
         velocity: two_of(&velocity),
         free: two_of(&free),
         acting: acting_impulse(context, id, (&inertia, &inverse)),

@@ -11,6 +11,7 @@ use crate::contact::Pair;
 use crate::contact::pair::geometry::PairGeometry;
 use crate::contact::placed::Placed;
 use crate::contact::touching::{touch, touch_of_points};
+pub use crate::stepper::flat::arrays::solid_axes;
 use crate::stepper::flat::arrays::{Arrays, Flown, Row};
 use crate::stepper::flat::surfaces::{SmoothPairs, feature_of};
 use crate::stepper::parameters::{BODIES_PER_CHUNK, FLAT_BUDGET, FLAT_REST_RESIDUAL};
@@ -39,14 +40,14 @@ fn budget(tolerance: f64) -> usize {
 
 impl FlatIsland {
     /// Reads the bodies and pairs of an island at the start of a step or substep, with the impulses that the
-    /// pairs hold. `local_of` maps a body id to its place in the island.
+    /// pairs hold and the pulls of cohesion. `local_of` maps a body id to its place in the island.
     pub fn read(
         &mut self,
-        (bodies, pairs): (&[usize], &[Box<Pair>]),
+        of: (&[usize], &[Box<Pair>], &[f64]),
         context: &StepContext<'_>,
         local_of: &[usize],
     ) {
-        self.arrays.fill((bodies, pairs), context, local_of);
+        self.arrays.fill(of, context, local_of);
     }
 
     /// Solves the step of a context, whose bodies are read.
@@ -66,7 +67,7 @@ impl FlatIsland {
             accepted_start: if self.arrays.is_slow { FLAT_REST_RESIDUAL * tolerance } else { 0.0 },
             surfaces: Some(&surfaces),
             flight: Some(&Flown { context, bodies, axes }),
-            deadline: Some(context.deadline),
+            deadline: context.deadline,
         })
     }
 

@@ -1,11 +1,12 @@
-//! Islands whose step is taken in flat arrays: pairs that meet at a single point, boxes on boxes and on
-//! half-spaces, with Coulomb's friction and torsion.
+//! Islands whose step is taken in flat arrays: pairs that meet at a single point, polytopes on each other
+//! and on half-spaces, with Coulomb's friction and torsion.
 
 use crate::contact::part_model::PartModel;
 use crate::contact::{BodyModel, Pair};
-use crate::stepper::parameters::{FLAT_FROM_TOLERANCE, FLAT_LEAST_TORSION};
+use crate::stepper::parameters::{FLAT_FROM_TOLERANCE, FLAT_LEAST_TORSION, FLAT_MOST_EDGES};
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
+use signorini_flat::parameters::MOST_SIDES;
 use signorini_geometry::{Shape, Velocity};
 use signorini_scene::scene::Torsion;
 
@@ -34,16 +35,22 @@ fn is_known(pair: &Pair, context: &StepContext<'_>) -> bool {
     pair.stagger.is_none()
         && friction.tangential == [1.0, 1.0]
         && friction.rolling == 0.0
-        && friction.cohesion == 0.0
         && parts.into_iter().all(|part| context.models.parts[part].surface.is_none())
         && (pair.manifold.is_none() || meets_flat(pair, parts, context))
 }
 
-/// Whether the flat step knows how two parts touch at points with names: boxes, and half-spaces.
+/// Whether the flat step knows how two parts touch at points with names: polytopes of few edges, and
+/// half-spaces.
 fn meets_flat(pair: &Pair, parts: [usize; 2], context: &StepContext<'_>) -> bool {
     let [a, b] = parts.map(|part| &context.models.parts[part]);
-    let is_flat =
-        |part: &PartModel| part.half_extents.is_some() || matches!(part.shape, Shape::HalfSpace { .. });
+    let is_flat = |part: &PartModel| match &part.shape {
+        Shape::HalfSpace { .. } => true,
+        Shape::Polytope(polytope) => {
+            polytope.edges.len() <= FLAT_MOST_EDGES
+                && polytope.faces.iter().all(|face| face.vertices.len() <= MOST_SIDES)
+        }
+        _ => false,
+    };
     [a, b].into_iter().all(is_flat)
         && resists_spin(pair, a.smaller_size(b))
         && [a, b].into_iter().all(|part| moves_or_is_known(part, context))

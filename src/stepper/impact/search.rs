@@ -93,7 +93,8 @@ impl ReboundSearch<'_> {
         base.balance(&iterate.impulse, &mut Vec::new(), &mut iterate.velocity);
         let mut info = Info::default();
         let mut solver = Solver::default();
-        let mut status = solver.solve(&mut problem, &mut iterate, &self.options, &mut info);
+        let options = self.options.after_work(spent.work);
+        let mut status = solver.solve(&mut problem, &mut iterate, &options, &mut info);
         let target = if self.is_small {
             POLISHED_IMPACT_RESIDUAL
         } else {
@@ -105,13 +106,11 @@ impl ReboundSearch<'_> {
             }
         };
         if status.is_solved() && info.residual.exceeds(target) {
-            let polish = self.options.polish(target, info.iterations, POLISH_ITERATIONS);
+            let polish = options.polish(target, info.iterations, POLISH_ITERATIONS);
             let ended = solver.solve(&mut problem, &mut iterate, &polish, &mut info);
             status = if info.residual.exceeds(self.options.tolerance) { ended } else { status };
         }
-        spent.iterations += info.iterations;
-        spent.sweeps += info.sweeps;
-        spent.factorizations += info.factorizations;
+        spent.add_work(&info);
         spent.residual = info.residual;
         // The work of friction is taken at the contact point of the impulses.
         problem.refresh(&iterate.velocity, &mut iterate.impulse);

@@ -4,6 +4,7 @@ use crate::contact::Pair;
 use crate::contact::part_model::{MovedPart, PartModel, placement_key};
 use crate::contact::placed::Placed;
 use crate::step::ContactRecord;
+use crate::stepper::flat::solid_axes;
 use crate::stepper::flat::which::{is_flat, is_round};
 use crate::stepper::impact::{closing_speed, slowest};
 use crate::stepper::island::Island;
@@ -12,17 +13,34 @@ use crate::stepper::island::records::record;
 use crate::stepper::island::refresh::IslandStepProblem;
 use crate::stepper::island::solve::Outcome;
 use crate::stepper::island::substeps::policy::SubstepPolicy;
-use crate::stepper::parameters::{FLAT_DOWN_TO, FLAT_WARM_BELOW_RESIDUAL, JUDGED_PAIRS_PER_CHUNK};
+use crate::stepper::parameters::{
+    FLAT_DOWN_TO, FLAT_PATCH_WORK, FLAT_SWEEP_WORK, FLAT_WARM_BELOW_RESIDUAL, JUDGED_PAIRS_PER_CHUNK,
+};
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 use signorini_geometry::{Pose, Velocity};
-use signorini_ncp::solver::{Info, Phase, Residual, SolveStatus, StepProblem};
+use signorini_ncp::solver::{Info, Phase, Residual, SolveOptions, SolveStatus, StepProblem};
+
+/// Work of a solve in flat arrays, as [`Info::work`] counts it.
+fn work_of(outcome: &signorini_flat::Outcome, pairs: &[Box<Pair>]) -> u64 {
+    let (sweeps, turns) = (outcome.sweeps as u64, (outcome.turns + outcome.checks) as u64);
+    let of_pair = |pair: &Box<Pair>| {
+        let [sweep, turn] = if pair.manifold.is_some() { FLAT_PATCH_WORK } else { FLAT_SWEEP_WORK };
+        sweep * sweeps + turn * turns
+    };
+    pairs.iter().map(of_pair).sum()
+}
 
 impl Island {
     /// Attempts the step or substep of a context in flat arrays, if the island is one for them. Ends the
     /// attempt unless it fails in a substep so short that another path is worth its time.
-    pub(super) fn attempt_flat(&mut self, context: &StepContext<'_>, policy: &SubstepPolicy<'_>) -> Outcome {
+    pub(super) fn attempt_flat(
+        &mut self,
+        context: &StepContext<'_>,
+        policy: &SubstepPolicy<'_>,
+        options: &SolveOptions,
+    ) -> Outcome {
         self.flat.is_solution = false;
         if !is_flat((&self.problem.bodies, &self.problem.pairs), context)
             || !self.problem.joint_memory.is_empty()
@@ -31,9 +49,12 @@ impl Island {
             return Outcome::Next;
         }
         self.problem.geometry_seconds = 0.0;
-        self.flat.read((&self.problem.bodies, &self.problem.pairs), context, policy.local_of);
+        self.problem.find_pulls(context);
+        let IslandProblem { bodies, pairs, pulls, .. } = &self.problem;
+        self.flat.read((bodies, pairs, pulls), context, policy.local_of);
         let outcome = self.flat.solve(context, (&self.problem.bodies, &self.problem.pairs));
         self.info.sweeps += outcome.sweeps + outcome.turns;
+        self.info.work += work_of(&outcome, &self.problem.pairs);
         if outcome.is_solved {
             self.take_flat_solution(context, &outcome);
             if self.may_have_passed(context) {
@@ -44,14 +65,14 @@ impl Island {
         if outcome.residual.max() < FLAT_WARM_BELOW_RESIDUAL {
             self.take_flat_impulses();
         }
-        let is_late = context.solve_options().is_late();
-        if !is_late && context.length <= FLAT_DOWN_TO.max(policy.shortest()) {
+        let limit = options.limit(&self.info);
+        if limit.is_none() && context.length <= FLAT_DOWN_TO.max(policy.shortest()) {
             self.recall_points(context);
             return Outcome::Next;
         }
         self.linearize_flat(context, policy);
         self.info.phase = Phase::Flat;
-        self.status = if is_late { SolveStatus::TimeLimit } else { SolveStatus::MaxIterations };
+        self.status = limit.unwrap_or(SolveStatus::MaxIterations);
         Outcome::Done
     }
 
@@ -127,7 +148,7 @@ impl Island {
         let IslandProblem { pairs, search, .. } = &mut self.problem;
         for pair in pairs.iter_mut().filter(|pair| pair.patch.is_some()) {
             let [a, b] = context.sides_at_start(pair);
-            let axes = b.moved.shape_rotation;
+            let axes = solid_axes(context, context.models.parts_of(pair)[1]);
             pair.recall([&a, &b], &axes, search);
         }
     }
@@ -203,6 +224,9 @@ impl Island {
         let pair = &self.problem.pairs[c];
         let found = self.flat.touch(c);
         let record = record(pair, &pair.scaled_tangents, &found.slip(), place);
+        let cohesion_impulse = self.problem.pull(c);
+        let normal_impulse = record.normal_impulse - cohesion_impulse;
+        let record = ContactRecord { cohesion_impulse, normal_impulse, ..record };
         if context.models.parts_of(pair).into_iter().all(|part| is_round(&context.models.parts[part])) {
             return record;
         }

@@ -1,7 +1,10 @@
 //! An island's step as the problem that the solver refreshes: geometry at the end of the step.
 
+use crate::contact::Pair;
 use crate::stepper::island::problem::IslandProblem;
+use crate::stepper::parameters::{MANIFOLD_WORK, POINT_PAIR_WORK, POINT_WORK, RIM_WORK, SMOOTH_PAIR_WORK};
 use crate::stepper::step_context::StepContext;
+use signorini_geometry::Shape;
 use signorini_kernels::device_pairs::PairsOnDevice;
 use signorini_ncp::problem::ContactProblem;
 use signorini_ncp::solver::{Hint, Query, Residual, StepProblem, Times};
@@ -12,6 +15,16 @@ pub struct IslandStepProblem<'a> {
     pub island: &'a mut IslandProblem,
     /// The step.
     pub context: &'a StepContext<'a>,
+}
+
+/// Work of the geometry of a pair in a refresh (ns of a common core).
+fn work_of(pair: &Pair, context: &StepContext<'_>) -> u64 {
+    let Some(manifold) = &pair.manifold else { return SMOOTH_PAIR_WORK };
+    let parts = context.models.parts_of(pair).map(|part| &context.models.parts[part].shape);
+    let has_rim = parts.into_iter().any(|shape| matches!(shape, Shape::Cylinder { .. }));
+    let n = manifold.points.len() as u64;
+    let flat = MANIFOLD_WORK + n * (POINT_WORK + n * POINT_PAIR_WORK);
+    if has_rim { RIM_WORK + flat } else { flat }
 }
 
 impl StepProblem for IslandStepProblem<'_> {
@@ -42,7 +55,12 @@ impl StepProblem for IslandStepProblem<'_> {
             island.best.keep(v, x, &island.pairs, &residual, before);
         }
         island.geometry_seconds += Times::between(start, Times::stamp(n));
+        island.refresh_work += island.pairs.iter().map(|pair| work_of(pair, self.context)).sum::<u64>();
         residual
+    }
+
+    fn take_refresh_work(&mut self) -> u64 {
+        std::mem::take(&mut self.island.refresh_work)
     }
 
     fn hint(&mut self, hint: Hint) {

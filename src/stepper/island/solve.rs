@@ -3,6 +3,7 @@
 
 use crate::stepper::blocks::path_speed;
 use crate::stepper::island::Island;
+use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::refresh::IslandStepProblem;
 use crate::stepper::island::substeps::policy::SubstepPolicy;
 use crate::stepper::parameters::{POLISH_ITERATIONS, SWEEP_ABOVE_SPEED, SWEEP_SMOOTH_ABOVE_SPEED};
@@ -191,6 +192,16 @@ pub(super) fn balance_momentum(attempt: &mut Attempt<'_>) -> Outcome {
         *options = options.small_island();
     }
     Outcome::Next
+}
+
+/// Ends the attempt where there is nothing to solve.
+pub(super) fn fly(attempt: &mut Attempt<'_>) -> Outcome {
+    let IslandProblem { pairs, joint_memory, .. } = &attempt.island.problem;
+    if !(pairs.is_empty() && joint_memory.is_empty() && attempt.context.flies()) {
+        return Outcome::Next;
+    }
+    (attempt.island.status, attempt.island.info.residual) = (SolveStatus::Solved, Residual::default());
+    Outcome::Done
 }
 
 /// Solves to less than the tolerance if that takes few iterations: the error of a rough tolerance keeps

@@ -7,7 +7,7 @@
 use crate::stepper::impact::Impact;
 use crate::stepper::island::Island;
 use crate::stepper::island::solve::{
-    Attempt, Outcome, balance_momentum, keep_rest, refine, refine_again, solve, sweep,
+    Attempt, Outcome, balance_momentum, fly, keep_rest, refine, refine_again, solve, sweep,
 };
 use crate::stepper::island::substeps::policy::SubstepPolicy;
 use crate::stepper::island::substeps::redo_in_substeps;
@@ -50,13 +50,15 @@ const STAGGERED: [Stage; 5] = [
 type AttemptStage = fn(&mut Attempt<'_>) -> Outcome;
 
 /// Order of an attempt from the impulses of the last step. An attempt that goes on goes on with `SOLVE`.
-const START: [AttemptStage; 3] = [
+const START: [AttemptStage; 4] = [
     // Ends the attempt where an island at rest stays at rest.
     keep_rest,
     // Ends the attempt in large islands at rough tolerances, which the solver sweeps.
     sweep,
     // Velocities that balance the impulses.
     balance_momentum,
+    // Ends the attempt of a body that nothing touches: these are its velocities.
+    fly,
 ];
 
 /// Order of the solves of an attempt; a small island is polished after them.
@@ -114,7 +116,7 @@ impl Island {
         self.info = Info::default();
         for _ in 0..MAX_EXTENSIONS {
             // Large islands in flat arrays, without rows. Ends the attempt, solved or to be halved.
-            if self.attempt_flat(context, policy) == Outcome::Done {
+            if self.attempt_flat(context, policy, options) == Outcome::Done {
                 break;
             }
             self.problem.reserve_rows();
@@ -154,8 +156,9 @@ impl Island {
 }
 
 fn attempt(Step { island, context, policy }: &mut Step<'_>) -> Outcome {
-    let options = policy.first_attempt(&island.problem, 1.0);
+    let options = policy.limited(&policy.first_attempt(&island.problem, 1.0), 1.0, 0);
     island.attempt(context, policy, &options);
+    island.status = policy.status(island.status, 1.0, island.info.work);
     Outcome::Next
 }
 
@@ -174,7 +177,8 @@ fn limit_kinetic_energy(Step { island, context, .. }: &mut Step<'_>) -> Outcome 
 
 fn find_impact(Step { island, context, policy }: &mut Step<'_>) -> Outcome {
     island.store_warm_start();
-    island.impact = island.find_impact(context, &policy.options_for(1.0));
+    let options = policy.options_for(1.0).after_work(island.info.work);
+    island.impact = island.find_impact(context, &options);
     Outcome::Done
 }
 
@@ -202,12 +206,9 @@ fn drop_last_slip(step: &mut Step<'_>) -> Outcome {
 /// Attempts the whole step once more; the work adds up.
 fn attempt_again(step: &mut Step<'_>) {
     let spent = step.island.info;
-    attempt_staggered(step);
-    let info = &mut step.island.info;
-    info.iterations += spent.iterations;
-    info.sweeps += spent.sweeps;
-    info.factorizations += spent.factorizations;
-    info.times.add(&spent.times);
+    let options = step.policy.options_for(1.0).after_work(spent.work);
+    step.island.attempt(step.context, step.policy, &options);
+    step.island.info.add_work(&spent);
 }
 
 fn finish_staggered(Step { island, context, policy }: &mut Step<'_>) -> Outcome {

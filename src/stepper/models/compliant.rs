@@ -51,7 +51,8 @@ impl Stepper for Compliant {
         let Self { step_loop, spring_pairs, springs, compliance } = self;
         let compliant = &scene.solver.compliant;
         let solve = |island: &mut Island, context: &StepContext<'_>, local_of: &[usize]| {
-            let method = Method { springs, compliance, compliant, options: context.solve_options() };
+            let options = context.solve_options(island.problem.bodies.len());
+            let method = Method { springs, compliance, compliant, options };
             method.solve(island, context, local_of);
         };
         let mut formulation = Explicit { spring_pairs, theta: compliant.thetas()[2], solve };
@@ -207,7 +208,7 @@ impl Method<'_> {
         }
         problem.at.slip = slip;
         let linear = LinearProblem::new(problem.clone(), None);
-        let (found, ended, cost) = solve(linear, &iterate.impulse, &self.options);
+        let (found, ended, cost) = solve(linear, &iterate.impulse, &self.options.after_work(info.work));
         *iterate = found;
         info.iterations += cost.iterations;
         info.factorizations += cost.factorizations;

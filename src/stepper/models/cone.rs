@@ -35,7 +35,7 @@ impl Stepper for ConeComplementarity {
     fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
         let cone = scene.solver.cone;
         let solve = |island: &mut Island, context: &StepContext<'_>, local_of: &[usize]| {
-            let options = context.solve_options();
+            let options = context.solve_options(island.problem.bodies.len());
             match cone.method {
                 ConeMethod::Proximal => {
                     solve_by_proximal(island, context, local_of, ContactLaw::Cone, &options);

@@ -134,7 +134,7 @@ impl StepFormulation for Implicit {
 
     fn solve(&self, island: &mut Island, context: &StepContext<'_>, local_of: &[usize]) {
         let solver = context.solver;
-        let options = context.solve_options();
+        let options = context.solve_options(island.problem.bodies.len());
         let policy =
             SubstepPolicy { local_of, options: &options, settings: solver, max_halvings: solver.halvings };
         solve_island(island, context, &policy);

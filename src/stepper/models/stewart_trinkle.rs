@@ -43,7 +43,7 @@ impl Stepper for StewartTrinkle {
     fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
         let settings = scene.solver.stewart_trinkle;
         let solve = |island: &mut Island, context: &StepContext<'_>, local_of: &[usize]| {
-            let options = context.solve_options();
+            let options = context.solve_options(island.problem.bodies.len());
             let law = ContactLaw::Polygon { directions: settings.directions };
             if settings.method != LcpMethod::Newton {
                 let solved = solve_by_lemke(island, context, local_of, &settings, options.tolerance);

@@ -67,7 +67,8 @@ impl Admm {
         while taken < iterations {
             let (primal, dual) = self.step(problem, iterate);
             taken += 1;
-            let late = options.is_late();
+            info.count_passes(1, problem);
+            let late = options.limit(info).is_some();
             if taken % ADMM_CHECK_EVERY == 0 || taken == iterations || late {
                 let reached = self.residual(problem, iterate);
                 if reached < lowest {
@@ -132,7 +133,7 @@ impl Admm {
                 ..ProjectionDerivative::default()
             };
         }
-        info.factorizations += 1;
+        info.count_factorization(self.system.n_block_products());
         self.system.factorize(problem, &self.law, Precision::Double, &mut info.times)
     }
 

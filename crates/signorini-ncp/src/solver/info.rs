@@ -1,8 +1,11 @@
 //! Cost of a solve.
 
+use crate::problem::ContactProblem;
 use crate::solver::parameters::strategy::UNTIMED_BODIES;
+use crate::solver::parameters::work::{BLOCK_PRODUCT, NEWTON_BODY, NEWTON_ROW, SWEEP_ROW};
 use crate::solver::residual::Residual;
 use crate::solver::status::Phase;
+use crate::solver::step_problem::StepProblem;
 use std::time::Instant;
 
 /// Seconds spent in the parts of a solve, on the thread that solved. Of problems of at most six bodies only
@@ -50,6 +53,8 @@ pub struct Info {
     pub factorizations: usize,
     /// Restarts after the solve was stuck.
     pub restarts: usize,
+    /// Work in nanoseconds of a common core, counted, not measured: the same on every machine.
+    pub work: u64,
     /// Residual of the returned iterate.
     pub residual: Residual,
     /// The last phase that was needed.
@@ -59,12 +64,35 @@ pub struct Info {
 }
 
 impl Info {
+    /// Counts the refreshes of the geometry since they were counted last.
+    pub fn count_refreshes(&mut self, problem: &mut dyn StepProblem) {
+        self.work += problem.take_refresh_work();
+    }
+
+    /// Counts a Newton iteration.
+    pub fn count_iteration(&mut self, problem: &ContactProblem) {
+        self.iterations += 1;
+        self.work += NEWTON_ROW * problem.n_rows() as u64 + NEWTON_BODY * problem.n_bodies() as u64;
+    }
+
+    /// Counts a numeric factorisation of so many products of blocks.
+    pub fn count_factorization(&mut self, n_block_products: usize) {
+        self.factorizations += 1;
+        self.work += BLOCK_PRODUCT * n_block_products as u64;
+    }
+
+    /// Counts passes over the rows of a method without a matrix.
+    pub fn count_passes(&mut self, n_passes: usize, problem: &ContactProblem) {
+        self.work += SWEEP_ROW * (n_passes * problem.n_rows()) as u64;
+    }
+
     /// Adds the work of another solve; residual and phase stay.
     pub fn add_work(&mut self, other: &Info) {
         self.iterations += other.iterations;
         self.sweeps += other.sweeps;
         self.factorizations += other.factorizations;
         self.restarts += other.restarts;
+        self.work += other.work;
         self.times.add(&other.times);
     }
 }

@@ -1,5 +1,6 @@
 //! Options of one solve: accuracy, budget, start of ρ, and the methods that serve.
 
+use crate::solver::info::Info;
 use crate::solver::parameters::central_path::{FOLLOW_ABOVE_BODIES, MAX_PATH_ITERATIONS};
 use crate::solver::parameters::interior_point::MAX_INTERIOR_ITERATIONS;
 use crate::solver::parameters::linear_system::{MAX_CHOLESKY_ENTRIES, MAX_LU_PRODUCTS};
@@ -13,6 +14,7 @@ use crate::solver::parameters::strategy::{
     REFINEMENT_RESIDUAL_FINE, SMALL_ISLAND_BODIES, STALL_ITERATIONS, STALL_ITERATIONS_AFTER_PATH,
     STALL_ITERATIONS_POLISH, STALL_ITERATIONS_REFINEMENT,
 };
+use crate::solver::status::SolveStatus;
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -134,6 +136,8 @@ impl RefinementTarget {
 pub struct SolveOptions {
     /// Residual at which the problem is solved.
     pub tolerance: f64,
+    /// Work at which the solve ends with its best iterate, as [`Info::work`] counts it.
+    pub work: u64,
     /// Wall clock end of each phase, if any; of the whole step if the problem is one of a scene.
     pub deadline: Option<Instant>,
     /// Newton iterations at most.
@@ -166,10 +170,11 @@ pub struct SolveOptions {
 }
 
 impl SolveOptions {
-    /// Options of a solve to `tolerance` with the defaults and without a deadline.
+    /// Options of a solve to `tolerance` with the defaults, however much work it takes.
     pub fn new(tolerance: f64) -> Self {
         Self {
             tolerance,
+            work: u64::MAX,
             deadline: None,
             iterations: MAX_ITERATIONS_LINEAR,
             iterations_after_sweeps: usize::MAX,
@@ -240,8 +245,21 @@ impl SolveOptions {
         }
     }
 
+    /// Options of the next solve after others that took so much work.
+    pub fn after_work(&self, spent: u64) -> Self {
+        Self { work: self.work.saturating_sub(spent), ..*self }
+    }
+
     /// Whether the time is up, or all solves are asked to end.
-    pub fn is_late(&self) -> bool {
+    pub fn is_stopped(&self) -> bool {
         is_stop_requested() || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// How a solve with this account has to end, if its work or its time is up.
+    pub fn limit(&self, info: &Info) -> Option<SolveStatus> {
+        if info.work >= self.work {
+            return Some(SolveStatus::WorkLimit);
+        }
+        self.is_stopped().then_some(SolveStatus::TimeLimit)
     }
 }

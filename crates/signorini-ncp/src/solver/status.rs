@@ -14,7 +14,9 @@ pub enum SolveStatus {
     SolvedByHalving,
     /// The iteration budget ran out.
     MaxIterations,
-    /// The time budget ran out.
+    /// The work that a step may take ran out.
+    WorkLimit,
+    /// The time ran out, or the program was asked to end.
     TimeLimit,
     /// No progress over many iterations, and every restart was used.
     Stalled,
@@ -47,7 +49,9 @@ impl SolveStatus {
 
     /// Whether shorter steps may be solved where a step ended so.
     pub fn may_be_halved(self) -> bool {
-        !self.is_solved() && !matches!(self, SolveStatus::TimeLimit | SolveStatus::Infeasible)
+        let is_over =
+            matches!(self, SolveStatus::WorkLimit | SolveStatus::TimeLimit | SolveStatus::Infeasible);
+        !self.is_solved() && !is_over
     }
 
     /// The word used in CSV and JSON.
@@ -56,6 +60,7 @@ impl SolveStatus {
             SolveStatus::Solved => "solved",
             SolveStatus::SolvedByHalving => "solved_by_halving",
             SolveStatus::MaxIterations => "max_iterations",
+            SolveStatus::WorkLimit => "work_limit",
             SolveStatus::TimeLimit => "time_limit",
             SolveStatus::Stalled => "stalled",
             SolveStatus::TurnedTooFar => "turned_too_far",

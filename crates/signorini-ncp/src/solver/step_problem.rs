@@ -1,6 +1,7 @@
 //! Interface between the solver and the problem of one time step: a linearization that can be refreshed.
 
 use crate::problem::ContactProblem;
+use crate::solver::parameters::work::REFRESH_ROW;
 use crate::solver::residual::Residual;
 use signorini_kernels::device_pairs::PairsOnDevice;
 
@@ -39,6 +40,12 @@ pub trait StepProblem {
     /// Linearizes the problem at (v, x) and returns the true residual there. Shift rows of x become 0: the
     /// equivalent contact points are those of x now.
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual;
+
+    /// Takes the work of the refreshes since it was taken last (ns of a common core, see
+    /// [`work`](crate::solver::parameters::work)); by default that of one.
+    fn take_refresh_work(&mut self) -> u64 {
+        REFRESH_ROW * self.linearized().n_rows() as u64
+    }
 
     /// Moves (v, x) to the best iterate that was refreshed so far and linearizes the problem there with the
     /// contact points of that iterate. None if refreshes do not depend on the ones before; then nothing

@@ -8,7 +8,7 @@ use super::xml::Element;
 type Attributes = (&'static str, &'static [&'static str]);
 
 /// Elements of a tag, each with its attributes, that are taken over or do not act. What is in `visual` and
-/// `material` is drawn, what is in `calibration` is measured.
+/// `material` is drawn, what is in `calibration` is measured; `velocity` bounds what a controller asks for.
 const KNOWN: [(&str, &[Attributes]); 7] = [
     (
         "robot",
@@ -39,7 +39,7 @@ const KNOWN: [(&str, &[Attributes]); 7] = [
             ("parent", &["link"]),
             ("child", &["link"]),
             ("axis", &["xyz"]),
-            ("limit", &["lower", "upper", "effort"]),
+            ("limit", &["lower", "upper", "effort", "velocity"]),
             ("dynamics", &["friction", "damping"]),
             ("calibration", &["rising", "falling", "reference_position"]),
         ],

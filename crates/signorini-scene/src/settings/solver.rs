@@ -120,9 +120,16 @@ pub struct SolverSettings {
     /// Newton iterations allowed per step (of an island, and per substep) before it counts as not converged.
     /// Default 4000; 1 to 1000000.
     pub max_iterations: usize,
-    /// Seconds of the clock that a step may take; a step that is not solved by then ends with its best
-    /// iterate. Only such steps depend on the clock. Default 30; 0.001 to 1e6.
-    pub step_seconds: f64,
+    /// Work that an island may take in a step, in seconds of a common core; a step that is not solved by then
+    /// ends with its best iterate. Work is counted, not measured: it is the same on every machine and under
+    /// every load. Default: 0.02 per body of the island, at least 1 and at most 60; 0.001 to 1e6.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step_seconds: Option<f64>,
+    /// Seconds of the clock that a step may take, if there is such a limit: a last resort, after which the
+    /// result depends on the machine. Not part of a file.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub wall_limit: Option<f64>,
     /// Levels of halving for an island whose step is not solved: its shortest substep is h / 2^halvings.
     /// Default 5; 0 to 10, 0 to leave such steps unsolved.
     pub halvings: u32,
@@ -167,7 +174,8 @@ impl Default for SolverSettings {
             gyroscopic: Gyroscopic::default(),
             impact_phase: false,
             max_iterations: 4000,
-            step_seconds: 30.0,
+            step_seconds: None,
+            wall_limit: None,
             halvings: 5,
             linear_solver: LinearSolver::default(),
             polish: 1e-12,
@@ -218,7 +226,7 @@ impl SolverSettings {
             iterations.to_string(),
             "must be 1 to 1000000",
         );
-        let seconds = self.step_seconds;
+        let seconds = self.step_seconds.unwrap_or(1.0);
         require(
             (1e-3..=1e6).contains(&seconds),
             "step_seconds",

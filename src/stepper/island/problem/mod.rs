@@ -75,6 +75,8 @@ pub struct IslandProblem {
     /// Time spent in `StepProblem::refresh` since the last [`Self::set_up`] (s), of problems that are
     /// timed.
     pub geometry_seconds: f64,
+    /// Work of refreshes that is not counted yet (ns of a common core).
+    pub refresh_work: u64,
 }
 
 impl Default for IslandProblem {
@@ -109,6 +111,7 @@ impl Default for IslandProblem {
             units: UnitRule::default(),
             time_step: 0.0,
             geometry_seconds: 0.0,
+            refresh_work: 0,
         }
     }
 }
@@ -124,6 +127,7 @@ impl IslandProblem {
         self.best.clear();
         self.time_step = context.time_step;
         self.geometry_seconds = 0.0;
+        self.refresh_work = 0;
         self.inertia.clear();
         self.applied.clear();
         for &id in &self.bodies {

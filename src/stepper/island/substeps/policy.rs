@@ -2,10 +2,10 @@
 
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::parameters::{
-    EARLY_SUBSTEPPING_DOWN_TO, MAX_BODY_ITERATIONS, MAX_FAILED_ATTEMPTS, RESTARTS_BEFORE_SUBSTEPS,
-    SPARE_ITERATIONS,
+    ATTEMPT_SHARE, EARLY_SUBSTEPPING_DOWN_TO, MAX_BODY_ITERATIONS, MAX_FAILED_ATTEMPTS,
+    RESTARTS_BEFORE_SUBSTEPS, SPARE_ITERATIONS,
 };
-use signorini_ncp::solver::{Info, Phase, SolveOptions};
+use signorini_ncp::solver::{Info, Phase, SolveOptions, SolveStatus};
 use signorini_scene::settings::SolverSettings;
 
 /// Policy of substeps of one step. A length is a fraction of the step h.
@@ -31,6 +31,26 @@ impl SubstepPolicy<'_> {
     pub fn options_for(&self, length: f64) -> SolveOptions {
         let most = if length > self.shortest() { RESTARTS_BEFORE_SUBSTEPS } else { usize::MAX };
         SolveOptions { restarts: self.options.restarts.min(most), ..*self.options }
+    }
+
+    /// Options of an attempt of that length after so much work of the step: a part of the rest, so that
+    /// shorter steps can be tried after it.
+    pub(in crate::stepper) fn limited(
+        &self,
+        options: &SolveOptions,
+        length: f64,
+        spent: u64,
+    ) -> SolveOptions {
+        let left = self.options.work.saturating_sub(spent);
+        let share = if length > self.shortest() { ATTEMPT_SHARE } else { 1.0 };
+        SolveOptions { work: (share * left as f64) as u64, ..*options }
+    }
+
+    /// Status of an attempt of that length, after so much work of the step: one that ended at its share of
+    /// the work may be halved.
+    pub(in crate::stepper) fn status(&self, status: SolveStatus, length: f64, spent: u64) -> SolveStatus {
+        let goes_on = length > self.shortest() && spent < self.options.work;
+        if goes_on && status == SolveStatus::WorkLimit { SolveStatus::MaxIterations } else { status }
     }
 
     /// Solve options of the first attempt at a step or substep of that length, with early substepping: in

@@ -23,9 +23,10 @@ pub fn redo_in_substeps(island: &mut Island, whole: &StepContext<'_>, policy: &S
         return;
     }
     let spent = island.info;
-    let unspent = Info { residual: info.residual, phase: info.phase, ..Info::default() };
+    let Info { residual, phase, .. } = info;
+    let unspent = Info { residual, phase, work: spent.work, ..Info::default() };
     take_substeps(island, whole, policy, (&first, status, unspent), false);
-    island.info.add_work(&spent);
+    island.info.add_work(&Info { work: 0, ..spent });
 }
 
 /// Takes the substeps in order of time. Returns false where a substep is not solved after another was halved

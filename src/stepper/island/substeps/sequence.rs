@@ -101,8 +101,10 @@ impl SubstepSequence {
         let options = policy.first_attempt(&island.problem, span.length());
         for _ in 0..MAX_ROUNDS {
             self.prepare(island, whole, span);
-            island.attempt(&self.context(whole, span), policy, &options);
+            let limited = policy.limited(&options, span.length(), account.work);
+            island.attempt(&self.context(whole, span), policy, &limited);
             account.add_work(&island.info);
+            island.status = policy.status(island.status, span.length(), account.work);
             if !island.status.is_solved() || self.add_missed(island, whole, span) == 0 {
                 return;
             }
@@ -169,7 +171,8 @@ impl SubstepSequence {
         policy: &SubstepPolicy<'_>,
         account: &mut Info,
     ) -> SolveStatus {
-        let (context, options) = (self.context(whole, span), policy.options_for(span.length()));
+        let (context, options) =
+            (self.context(whole, span), policy.options_for(span.length()).after_work(account.work));
         let impact = island.find_impact(&context, &options);
         if whole.keeps_derivatives {
             let ended = Ended { is_solved: island.status.is_solved(), has_impact: impact.is_some() };

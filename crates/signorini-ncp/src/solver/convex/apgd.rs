@@ -98,8 +98,8 @@ impl Apgd {
                     status = if reached.is_nan() { SolveStatus::NonFinite } else { SolveStatus::Solved };
                     break;
                 }
-                if options.is_late() {
-                    status = SolveStatus::TimeLimit;
+                if let Some(limit) = options.limit(info) {
+                    status = limit;
                     break;
                 }
                 // Values that no later step reads are not computed.
@@ -108,6 +108,7 @@ impl Apgd {
                 }
             }
             info.iterations += 1;
+            info.count_passes(1, problem);
             self.gradient_at_ahead(problem);
             lipschitz = self.backtrack(problem, lipschitz);
             let next_theta = 0.5 * theta * ((theta * theta + 4.0).sqrt() - theta);

@@ -42,8 +42,8 @@ pub fn solve_by_apgd(
         if reached <= options.tolerance {
             return (iterate, SolveStatus::Solved, info);
         }
-        if options.is_late() {
-            return (best.1, SolveStatus::TimeLimit, info);
+        if let Some(status) = options.limit(&info) {
+            return (best.1, status, info);
         }
         let left = options.iterations.saturating_sub(info.iterations);
         if left == 0 {

@@ -88,8 +88,11 @@ impl PrimalNewton {
             if reached <= options.tolerance {
                 return SolveStatus::Solved;
             }
-            info.iterations += 1;
-            info.factorizations += 1;
+            if let Some(status) = options.limit(info) {
+                return status;
+            }
+            info.count_iteration(problem);
+            info.count_factorization(self.system.n_block_products());
             if self.system.factorize(problem, &self.law, Precision::Double, &mut info.times).is_err() {
                 return SolveStatus::FactorizationFailed;
             }

@@ -81,11 +81,14 @@ impl InteriorPoint {
         let mut pace = Pace { last: (0, f64::INFINITY) };
         let tolerance = context.options.tolerance;
         for iteration in 1..=context.options.methods.interior_iterations {
-            if context.options.is_late() || self.step(problem.linearized(), products, context).is_err() {
+            if context.options.limit(context.info).is_some()
+                || self.step(problem.linearized(), products, context).is_err()
+            {
                 break;
             }
             let Iterate { velocity, impulse } = &mut self.point.iterate;
             let reached = problem.refresh(velocity, impulse);
+            context.info.count_refreshes(problem);
             products = self.point.read(problem.linearized());
             tracing::trace!(products, reached = reached.max(), "interior point");
             if reached.max() < best.max() {
@@ -180,8 +183,8 @@ impl InnerNewton {
         at.force.copy_from_slice(&at.linear);
         problem.add_forces(&point.iterate.impulse, -1.0, &mut at.force);
         at.force.iter_mut().for_each(|f| *f = -*f);
-        info.iterations += 1;
-        info.factorizations += 1;
+        info.count_iteration(problem);
+        info.count_factorization(self.system.n_block_products());
         self.factored = None;
         self.system.factorize(problem, &self.at.law, Precision::Double, &mut info.times)
     }

@@ -110,6 +110,11 @@ impl NewtonSystem {
         self.krylov = krylov;
     }
 
+    /// Multiplications of 6×6 blocks that an LU of the matrix takes.
+    pub fn n_block_products(&self) -> usize {
+        self.lu.n_block_products()
+    }
+
     /// Takes over the contact graph; the symbolic factorisation is kept while it stands. Returns whether it
     /// changed.
     pub fn prepare(&mut self, problem: &ContactProblem, options: &SolveOptions) -> bool {

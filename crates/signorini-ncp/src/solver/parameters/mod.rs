@@ -9,6 +9,7 @@
 //! | [`interior_point`] | predictor–corrector steps along the path |
 //! | [`linear_system`] | factors, GMRES, precision |
 //! | [`sensitivity`] | derivatives of solutions |
+//! | [`work`] | work of the pieces of a solve |
 //! | [`baselines`] | Lemke's method, APGD, primal Newton method, polygon of friction |
 //!
 //! A residual or a tolerance is a number without unit, relative to the impulse that acts on a body (theory
@@ -23,3 +24,4 @@ pub mod proximal;
 pub mod sensitivity;
 pub mod strategy;
 pub mod sweeps;
+pub mod work;

@@ -90,7 +90,7 @@ impl InnerNewton {
     ) -> Result<f64, Failed> {
         self.start_linear(problem);
         point.write_derivatives(problem, &mut self.at.law);
-        info.iterations += 1;
+        info.count_iteration(problem);
         if saddle::is_needed(problem) {
             return self.saddle_directions(problem, point, info);
         }
@@ -130,7 +130,7 @@ impl InnerNewton {
             at.law.derivative[c] = ProjectionDerivative::default();
         }
         *factored = None;
-        info.factorizations += 1;
+        info.count_factorization(system.n_block_products());
         system.assemble(problem, &at.law, &mut info.times);
         point.load_to_path(problem, &at.law);
         for (d, l) in direction.iter_mut().zip(&at.linear) {
@@ -155,7 +155,7 @@ impl InnerNewton {
         accuracy: Accuracy,
         info: &mut Info,
     ) -> Result<Known, Failed> {
-        info.factorizations += 1;
+        info.count_factorization(self.system.n_block_products());
         self.system.factorize_assembled(problem, &self.at.law, precision, &mut info.times)?;
         point.load_to_path(problem, &self.at.law);
         for (d, l) in self.direction.iter_mut().zip(&self.at.linear) {

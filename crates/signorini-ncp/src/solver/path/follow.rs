@@ -231,7 +231,9 @@ impl PathFollower {
         let mut finish_below = ACTIVE_SET_BELOW_RESIDUAL;
         let tolerance = context.options.tolerance;
         for iteration in 1..=context.options.methods.path_iterations {
-            if context.options.is_late() || self.step(problem.linearized(), reached, context).is_err() {
+            if context.options.limit(context.info).is_some()
+                || self.step(problem.linearized(), reached, context).is_err()
+            {
                 break;
             }
             if !self.walk.is_on_path && iteration % MAX_CENTERING_ITERATIONS == 0 {
@@ -244,6 +246,7 @@ impl PathFollower {
             }
             let Iterate { velocity, impulse } = &mut self.point.iterate;
             reached = problem.refresh(velocity, impulse);
+            context.info.count_refreshes(problem);
             let tau = self.point.tau;
             tracing::trace!(tau, reached = reached.max(), distance = self.walk.distance, "path");
             if reached.max() < best.max() {

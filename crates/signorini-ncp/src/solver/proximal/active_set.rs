@@ -52,7 +52,7 @@ impl ActiveSet {
         self.trial.copy_from(iterate);
         self.lowest.residual = before;
         for _ in 0..options.methods.active_set_iterations {
-            if options.is_late() {
+            if options.limit(info).is_some() {
                 break;
             }
             let (linearized, pairs) = problem.parts();
@@ -60,6 +60,7 @@ impl ActiveSet {
                 break;
             }
             let reached = problem.refresh(&self.trial.velocity, &mut self.trial.impulse);
+            info.count_refreshes(problem);
             tracing::trace!(reached = reached.max(), "statuses");
             self.drop_idle(problem.linearized());
             self.lowest.keep_if_better(&self.trial, reached);
@@ -166,8 +167,8 @@ impl InnerNewton {
             }
         }
         at.force.iter_mut().for_each(|f| *f = -*f);
-        info.iterations += 1;
-        info.factorizations += 1;
+        info.count_iteration(problem);
+        info.count_factorization(self.system.n_block_products());
         self.factored = None;
         match pairs.as_deref_mut() {
             Some(pairs) => {

@@ -236,11 +236,11 @@ impl InnerNewton {
                 inner.broken = scaled.is_nan();
                 return Ok(());
             }
-            if options.is_late() {
+            if options.limit(info).is_some() {
                 return Ok(());
             }
             inner.iterations += 1;
-            info.iterations += 1;
+            info.count_iteration(problem);
             let predicted = inner.iterations == 1 && options.predicts_status;
             if predicted {
                 self.at.law.predict(problem, proximal);
@@ -248,7 +248,7 @@ impl InnerNewton {
             }
             self.refresh_factor(problem, pairs, proximal.rho, info)?;
             // A factorisation is the longest single piece of work.
-            if options.is_late() {
+            if options.limit(info).is_some() {
                 return Ok(());
             }
             let relative = KRYLOV_ACCURACY.min((0.5 * accuracy / scaled).max((scaled / before).powi(2)));
@@ -335,7 +335,7 @@ impl InnerNewton {
         {
             return Ok(());
         }
-        info.factorizations += 1;
+        info.count_factorization(self.system.n_block_products());
         let mut statuses = self.factored.take().map(|f| f.1).unwrap_or_default();
         let Self { system, at, single_rho, .. } = self;
         let mut factorize = |precision| match pairs {

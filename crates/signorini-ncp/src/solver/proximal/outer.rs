@@ -78,7 +78,7 @@ impl ProximalNewton {
         let status = loop {
             let accepted = if attempt.progress.outer == 0 { context.options.accepted_start } else { 1.0 };
             let spent = context.info.iterations - first_iteration;
-            if let Some(status) = self.ended(&attempt, accepted, spent, &start, &context.options) {
+            if let Some(status) = self.ended(&attempt, accepted, spent, &start, context) {
                 break status;
             }
             // The certificate needs the rows, which a device may keep.
@@ -140,6 +140,7 @@ impl ProximalNewton {
         if attempt.progress.outer == 1 && before < AT_REST_BELOW_RESIDUAL {
             accuracy = accuracy.min(AT_REST_TOLERANCE * tolerance);
         }
+        context.info.count_refreshes(problem);
         let (linearized, pairs) = problem.parts();
         let (centre, weight, equation_rho) = (&self.centre, &linearized.at.weight, rho.max(MIN_EQUATION_RHO));
         let target = InnerTarget { proximal: Proximal { centre, weight, rho, equation_rho }, accuracy };
@@ -202,8 +203,10 @@ impl ProximalNewton {
         accepted: f64,
         spent: usize,
         start: &ProximalStart,
-        options: &SolveOptions,
+        context: &Context<'_>,
     ) -> Option<SolveStatus> {
+        let options = &context.options;
+        let limit = options.limit(context.info);
         let (residual, progress) = (attempt.residual.max(), &attempt.progress);
         if residual <= options.tolerance * accepted {
             Some(SolveStatus::Solved)
@@ -211,8 +214,8 @@ impl ProximalNewton {
             Some(SolveStatus::NonFinite)
         } else if spent >= start.iterations {
             Some(SolveStatus::MaxIterations)
-        } else if options.is_late() {
-            Some(SolveStatus::TimeLimit)
+        } else if limit.is_some() {
+            limit
         } else if progress.outer - progress.milestone.0 > start.stall_iterations {
             Some(SolveStatus::Stalled)
         } else {

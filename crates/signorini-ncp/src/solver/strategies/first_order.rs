@@ -9,7 +9,7 @@ use crate::solver::parameters::sweeps::{
     MAX_SWEEPS, MAX_SWEEPS_COLD, MAX_SWEEPS_MANIFOLDS, REPEAT_ABOVE_TOLERANCE, SUFFICIENT_DECREASE,
     SWEEP_ABOVE_TOLERANCE, SWEEP_MANIFOLDS_ABOVE_TOLERANCE, SWEEP_MANIFOLDS_FROM_BODIES, TARGET_FRACTION,
 };
-use crate::solver::status::{Phase, SolveStatus};
+use crate::solver::status::Phase;
 use crate::solver::step_problem::{Hint, Query, StepProblem};
 use crate::solver::strategies::state::{Outcome, SolveState};
 use crate::solver::sweeps::{self, Start, SweepLimits};
@@ -38,8 +38,8 @@ pub fn gauss_seidel(state: &mut SolveState<'_>, problem: &mut dyn StepProblem) -
         return Outcome::Converged;
     }
     // The set-up of Newton's method takes seconds in a large island, before its first iteration.
-    if state.context.options.is_late() {
-        return Outcome::Stop(SolveStatus::TimeLimit);
+    if let Some(status) = state.context.options.limit(state.context.info) {
+        return Outcome::Stop(status);
     }
     if sweeps::is_stiff(problem.linearized()) {
         state.context.options = state.context.options.after_failed_first_order();
@@ -77,7 +77,9 @@ impl SolveState<'_> {
             let residual = context.options.tolerance;
             let limits = SweepLimits { residual, most: MAX_SWEEPS_COLD, stiff: true, damps: false };
             let start = Start { x: &x, overlap: &[] };
-            context.info.sweeps += work.sweeps.run(linearized, start, limits, &context.options, trial).sweeps;
+            let swept = work.sweeps.run(linearized, start, limits, &context.options, trial);
+            context.info.sweeps += swept.sweeps;
+            context.info.count_passes(swept.sweeps, linearized);
         } else {
             // Without factors ADMM is left out; proximal Newton damps the matrix by ρ and may have factors.
             let _ = work.admm.run(linearized, trial, ADMM_ITERATIONS_COLD, &context.options, context.info);
@@ -110,6 +112,8 @@ impl SolveState<'_> {
             let swept =
                 work.sweeps.run(problem.linearized(), start, limits, &context.options, &mut work.trial);
             context.info.sweeps += swept.sweeps;
+            context.info.count_passes(swept.sweeps, problem.linearized());
+            context.info.count_refreshes(problem);
             iterate.copy_from(&work.trial);
             let reached = problem.refresh(&iterate.velocity, &mut iterate.impulse);
             context.info.residual = reached;
@@ -124,7 +128,7 @@ impl SolveState<'_> {
             let is_spent =
                 swept.residual > limits.residual && !target.repeats || failures >= MAX_FAILED_LINEARIZATIONS;
             let is_over = reached.max() <= tolerance || reached.max().is_nan() || is_spent;
-            if is_over || context.options.is_late() {
+            if is_over || context.options.limit(context.info).is_some() {
                 break;
             }
             target.tighten(falls);

@@ -60,7 +60,7 @@ pub(super) fn iterate(
             residual = rows.update()?;
         }
         let ended = residual <= limits.residual || sweeps >= limits.most || residual.is_nan();
-        if ended || !progress.goes_on(sweeps, residual) || options.is_late() {
+        if ended || !progress.goes_on(sweeps, residual) || options.is_stopped() {
             return Ok(Swept { sweeps, residual });
         }
         let falls = residual < std::mem::replace(&mut last, residual);

@@ -43,11 +43,13 @@ pub struct StepRow<'a> {
     pub cone_lift: Option<f64>,
     pub slip_direction: Option<f64>,
     pub switch: Option<Cow<'a, str>>,
+    #[serde(default)]
+    pub work: f64,
 }
 
 impl StepRow<'_> {
     /// Header of `steps.csv`.
-    pub const COLUMNS: [&'static str; 30] = [
+    pub const COLUMNS: [&'static str; 31] = [
         "step",
         "time",
         "contacts",
@@ -78,6 +80,7 @@ impl StepRow<'_> {
         "cone_lift",
         "slip_direction",
         "switch",
+        "work",
     ];
 
     /// Whether the solver met the tolerance.
@@ -136,6 +139,7 @@ impl StepRow<'_> {
             cone_lift: outcome.advice.map(|a| a.cone_lift),
             slip_direction: outcome.advice.map(|a| a.slip_direction),
             switch: info.switch.map(|s| Cow::Borrowed(s.as_str())),
+            work: info.work,
         }
     }
 }
