@@ -39,6 +39,7 @@ from signorini._native import (
     __version__,
 )
 from signorini.errors import Error, FileError, InputError, InternalError
+from signorini.limits import Limit, limit
 from signorini.runs import Run, Table, open, run
 from signorini.studies import (
     CheckReport,
@@ -69,6 +70,7 @@ __all__ = [
     "InputError",
     "InternalError",
     "Joint",
+    "Limit",
     "Measure",
     "Motion",
     "Outlet",
@@ -93,6 +95,7 @@ __all__ = [
     "errors",
     "examples",
     "fclib",
+    "limit",
     "run",
     "settle",
     "sweep",

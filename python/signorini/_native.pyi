@@ -1,7 +1,7 @@
 """Types of the classes and functions in Rust. Their docstrings are in the compiled module."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, final
 
@@ -602,6 +602,19 @@ def scene_text(model: _Path, scene: Scene) -> str: ...
 def drop_body(
     scene: Scene, options: tuple[str | None, int, float, float, _Path | None, bool, int | None]
 ) -> tuple[_Columns, _Columns, str, int, int]: ...
+def find_limit(
+    source: Scene | _Path | Callable[[float], Scene],
+    vary: Sequence[str],
+    given: tuple[
+        tuple[float, float],
+        float,
+        int,
+        tuple[str, list[str], str | None, float | None],
+        tuple[_Path | None, bool],
+        int | None,
+    ],
+    **options: Unpack[_Options],
+) -> tuple[_Columns, list[float], bool, list[tuple[str, str, bool]]]: ...
 def compare_models(
     scene: Scene,
     options: tuple[

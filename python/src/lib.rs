@@ -15,6 +15,7 @@ mod fclib;
 mod film;
 mod inner;
 mod joint;
+mod limits;
 mod mechanism;
 mod motors;
 mod outcome;
@@ -67,6 +68,8 @@ mod _native {
     use super::fclib::{solve_delassus, solve_file, solve_masses};
     #[pymodule_export]
     use super::joint::{Course, Drive, Joint, Motion};
+    #[pymodule_export]
+    use super::limits::find_limit;
     #[pymodule_export]
     use super::outcome::{StepOutcome, Verdict};
     #[pymodule_export]

@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use std::io::Write;
 
 /// All commands.
-const COMMANDS: [&str; 20] = [
+const COMMANDS: [&str; 21] = [
     "example",
     "check",
     "convert",
@@ -22,6 +22,7 @@ const COMMANDS: [&str; 20] = [
     "export",
     "sweep",
     "compare",
+    "limit",
     "drop",
     "fclib",
     "devices",
@@ -74,6 +75,7 @@ fn the_help_has_the_commands_in_groups() {
     Many runs:
       sweep        Run a scene many times with other values, as a plan says, and make one table of the results
       compare      Run a scene under several models and time steps and compare them with a reference run
+      limit        Search for the value of a field at which a scene collapses
       drop         Drop a body many times from random orientations and count its resting poses
 
     Solver and machine:
@@ -95,7 +97,7 @@ fn the_help_has_the_commands_in_groups() {
 #[test]
 fn help_names_every_format_of_a_scene() {
     let bench = Bench::new(1, 1);
-    for command in ["run", "check", "compare", "drop"] {
+    for command in ["run", "check", "compare", "limit", "drop"] {
         let help = text(bench.call(&[command, "--help"]).stdout);
         for format in ["TOML", "MJCF", "URDF", "standard input"] {
             assert!(help.contains(format), "{command}: {format} is not in:\n{help}");

@@ -21,6 +21,7 @@ mod hdf5;
 #[cfg(unix)]
 mod hostile;
 mod joints;
+mod limit;
 mod measures;
 mod measures_by_body;
 mod meshes;

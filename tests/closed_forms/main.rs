@@ -12,6 +12,7 @@ mod free_motion;
 mod impacts;
 mod joints;
 mod kanes_rod;
+mod limits;
 mod patch_torsion;
 mod periodic;
 mod poisson;

@@ -3,6 +3,8 @@
 use super::browser::{MovieOptions, PictureOptions};
 use super::convert::ConvertOptions;
 use super::export::ExportOptions;
+use super::limit::LimitOptions;
+use super::scene_options::SceneOptions;
 use super::shell::{CompletionsOptions, ManOptions};
 use super::sweep::SweepOptions;
 use super::values::{self, CheckpointPeriod};
@@ -11,7 +13,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use serde::{Deserialize, Serialize};
 use signorini_runs::compare::Model;
 use signorini_runs::output::TableFormat;
-use signorini_scene::scene::{self, LoadOptions};
+use signorini_scene::scene::LoadOptions;
 use signorini_scene::settings::Formulation;
 use signorini_scene::settings::LinearSolver;
 use std::path::PathBuf;
@@ -46,6 +48,8 @@ pub enum Command {
     Compare(CompareOptions),
     /// Run a scene many times with other values, as a plan says, and make one table of the results
     Sweep(SweepOptions),
+    /// Search for the value of a field at which a scene collapses
+    Limit(LimitOptions),
     /// Drop a body many times from random orientations and count its resting poses
     Drop(DropOptions),
     /// Compare derivatives of steps with differences of steps that are solved again
@@ -97,6 +101,7 @@ impl Command {
             Self::Resume(options) => options.quiet,
             Self::Compare(options) => options.quiet,
             Self::Sweep(options) => options.quiet,
+            Self::Limit(options) => options.quiet,
             Self::Drop(options) => options.quiet,
             _ => false,
         }
@@ -135,44 +140,6 @@ pub struct DerivativeOptions {
     pub json: bool,
     #[command(flatten)]
     pub overrides: SingleRunOptions,
-}
-
-/// Options that override the scene file in every command that runs it. The loader checks the values, as it
-/// checks the file's.
-#[derive(Debug, Args)]
-pub struct SceneOptions {
-    /// Simulated time in seconds, instead of the scene's
-    #[arg(long, value_name = "T", allow_hyphen_values = true)]
-    pub duration: Option<f64>,
-    /// Scaled residual at which a step counts as solved, 1e-12 to 1e-1, instead of the scene's
-    #[arg(long, value_name = "E", allow_hyphen_values = true)]
-    pub tolerance: Option<f64>,
-    /// Seed of the scene's generators and the solver's restarts, instead of the scene's
-    #[arg(long, value_name = "S", allow_hyphen_values = true)]
-    pub seed: Option<u64>,
-    /// Move bodies that overlap at the start apart first, instead of refusing the scene
-    #[arg(long)]
-    pub separate: bool,
-    /// Move bodies until their joints hold at the start
-    #[arg(long)]
-    pub assemble: bool,
-}
-
-impl SceneOptions {
-    /// Returns the options in the form of the loader.
-    pub fn load_options(&self) -> LoadOptions {
-        LoadOptions {
-            separate: self.separate,
-            assemble: self.assemble,
-            overrides: scene::Overrides {
-                duration: self.duration,
-                tolerance: self.tolerance,
-                seed: self.seed,
-                ..scene::Overrides::default()
-            },
-            ..LoadOptions::default()
-        }
-    }
 }
 
 /// Options that override the scene file in a single run.

@@ -19,11 +19,13 @@ mod fclib;
 mod flow;
 mod inspect;
 mod launcher;
+mod limit;
 mod plan;
 mod process;
 mod progress;
 mod resume;
 mod run;
+mod scene_options;
 mod scene_source;
 mod shell;
 mod sweep;
@@ -100,6 +102,7 @@ fn dispatch(arguments: &Arguments) -> Result<u8, Failure> {
         Command::Export(options) => export::export(options),
         Command::Fclib(options) => fclib::fclib(options),
         Command::Sweep(options) => sweep::sweep(options),
+        Command::Limit(options) => limit::limit(options),
         Command::Drop(options) => drop::drop(options),
         Command::Devices => backend::devices(),
         Command::Schema => {

@@ -1,6 +1,6 @@
 //! The command `signorini resume`.
 
-use super::arguments::{ResumeOptions, RunOptions, SceneOptions, SingleRunOptions, TableFiles};
+use super::arguments::{ResumeOptions, RunOptions, SingleRunOptions, TableFiles};
 use super::backend;
 use super::console::{print_error, print_line};
 use super::exit::Failure;
@@ -8,6 +8,7 @@ use super::plan::Plan;
 use super::process;
 use super::progress::Told;
 use super::run;
+use super::scene_options::SceneOptions;
 use signorini_error::Result;
 use signorini_runs::output::{ResumedRun, RunFolder, names};
 

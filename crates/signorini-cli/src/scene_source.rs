@@ -21,6 +21,14 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded> {
     if !is_stdin(path) {
         return robots::load(path, options);
     }
+    parse(&stdin_text()?, Path::new(STDIN), options)
+}
+
+/// Reads the text of a scene from standard input.
+///
+/// # Errors
+/// When it cannot be read, or is XML.
+pub fn stdin_text() -> Result<String> {
     let shown = Path::new(STDIN);
     let mut text = String::new();
     // A byte more than is allowed: the parser tells the rest.
@@ -31,7 +39,7 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded> {
             "is XML; a model in MJCF or URDF is read from a file, for the files beside it".to_owned();
         return Err(Error::Parse { file: shown.to_owned(), message });
     }
-    parse(&text, shown, options)
+    Ok(text)
 }
 
 /// Whether a path stands for standard input.

@@ -3,6 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use signorini_ncp::solver::LinearSolver;
 use signorini_runs::compare::Model;
+use signorini_runs::limit::Variation;
 use signorini_scene::settings::Formulation;
 use std::fmt;
 use std::time::Duration;
@@ -15,6 +16,31 @@ pub fn drops(text: &str) -> Result<usize, String> {
 /// Parses the largest random speed or angular velocity.
 pub fn not_negative(text: &str) -> Result<f64, String> {
     number(text, |value| value >= 0.0, "a number, 0 or more")
+}
+
+/// Parses a field that varies.
+pub fn variation(text: &str) -> Result<Variation, String> {
+    Variation::parse(text)
+}
+
+/// Parses a number.
+pub fn finite(text: &str) -> Result<f64, String> {
+    number(text, |_| true, "a number")
+}
+
+/// Parses a relative width.
+pub fn relative_width(text: &str) -> Result<f64, String> {
+    number(text, |value| value > 0.0 && value < 1.0, "a number above 0 and below 1")
+}
+
+/// Parses the bound of a way or speed.
+pub fn bound(text: &str) -> Result<f64, String> {
+    number(text, |value| value > 0.0, "a positive number")
+}
+
+/// Parses the number of values that are tried at a time.
+pub fn points(text: &str) -> Result<usize, String> {
+    whole(text, 1, 1000)
 }
 
 /// Parses metres per unit.

@@ -1,6 +1,6 @@
 //! Runs on disk: tables and figures that a run writes, audits from its files, comparisons of models, exports
-//! for other programs, plans of many runs, drop tests, summaries of scenes, bodies that come to rest, and
-//! pictures.
+//! for other programs, plans of many runs, limits of collapse, drop tests, summaries of scenes, bodies that
+//! come to rest, and pictures.
 
 pub mod audit;
 pub mod check;
@@ -8,6 +8,7 @@ pub mod compare;
 pub mod derivative;
 pub mod drops;
 pub mod export;
+pub mod limit;
 pub mod output;
 pub mod picture;
 pub mod settle;

@@ -13,6 +13,7 @@ mod spread;
 mod table;
 
 pub use case::{CaseRecord, CaseState, Outcome};
+pub use field::FieldPath;
 pub use plan::Plan;
-pub use run::run;
+pub use run::{run, without_place};
 pub use table::{write_cases, write_table};

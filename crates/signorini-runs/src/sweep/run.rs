@@ -101,7 +101,7 @@ fn outcome_of(summary: &Summary) -> (Outcome, String) {
 }
 
 /// Removes lines and columns from an error: they refer to a generated text that no user sees.
-fn without_place(error: Error) -> Error {
+pub fn without_place(error: Error) -> Error {
     match error {
         Error::Field { file, field, value, allowed, .. } => {
             Error::Field { file, at: None, field, value, allowed }
