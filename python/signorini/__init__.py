@@ -53,6 +53,7 @@ from signorini.studies import (
     settle,
 )
 from signorini.sweeps import sweep, sweep_table
+from signorini.tracks import TrackTest, track
 
 # Without `open`: a star import must not take the place of Python's own.
 __all__ = [
@@ -84,6 +85,7 @@ __all__ = [
     "StepOutcome",
     "Steps",
     "Table",
+    "TrackTest",
     "VectorSim",
     "Verdict",
     "__version__",
@@ -100,4 +102,5 @@ __all__ = [
     "settle",
     "sweep",
     "sweep_table",
+    "track",
 ]

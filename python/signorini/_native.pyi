@@ -621,6 +621,14 @@ def compare_models(
         list[str], list[float], float | None, _Path | None, _Path | None, bool, int | None
     ],
 ) -> tuple[_Columns, _Columns, str, int, list[float] | None] | None: ...
+def track_part(
+    scene: Scene,
+    poses: _Path | list[Any],
+    regions: tuple[_Path | None, str],
+    options: tuple[
+        str | None, list[int], list[float], list[float] | None, tuple[_Path | None, bool], int | None
+    ],
+) -> tuple[_Columns, _Columns, _Columns, str]: ...
 def run_command(line: Sequence[str], launcher: Sequence[str]) -> int: ...
 def toml_text(fields: dict[str, Any]) -> str: ...
 def write_run(

@@ -30,6 +30,7 @@ mod steps;
 mod studies;
 mod surfaces;
 mod tables;
+mod tracks;
 mod values;
 mod vector;
 mod workers;
@@ -90,6 +91,8 @@ mod _native {
     use super::studies::{check_scene, compare_models, drop_body, scene_of_drop, scene_text, settle_scene};
     #[pymodule_export]
     use super::tables::read_table;
+    #[pymodule_export]
+    use super::tracks::track_part;
     #[pymodule_export]
     use super::vector::VectorSim;
     #[pymodule_export]

@@ -134,6 +134,10 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("check", &["error", "scene", "simulation"]),
     ("settle", &["error", "geometry", "scene", "simulation"]),
     ("drops", &["figures", "error", "geometry", "output", "robots", "scene", "simulation"]),
+    (
+        "track",
+        &["checkpoint", "drops", "error", "figures", "geometry", "math", "output", "scene", "simulation"],
+    ),
     ("picture", &["figures", "error", "geometry", "scene", "simulation"]),
     // The command line stands above all.
     ("cli", &["*"]),
@@ -153,7 +157,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("signal_hook", &["cli"]),
     ("indicatif", &["cli"]),
     ("signorini_figures", &["output", "picture"]),
-    ("toml", &["compare", "limit", "scene", "sweep"]),
+    ("toml", &["compare", "limit", "scene", "sweep", "track"]),
     ("base64", &["export", "scene"]),
     ("flate2", &["export"]),
     ("roxmltree", &["robots", "scene"]),

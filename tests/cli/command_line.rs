@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use std::io::Write;
 
 /// All commands.
-const COMMANDS: [&str; 21] = [
+const COMMANDS: [&str; 22] = [
     "example",
     "check",
     "convert",
@@ -24,6 +24,7 @@ const COMMANDS: [&str; 21] = [
     "compare",
     "limit",
     "drop",
+    "track",
     "fclib",
     "devices",
     "completions",
@@ -77,6 +78,7 @@ fn the_help_has_the_commands_in_groups() {
       compare      Run a scene under several models and time steps and compare them with a reference run
       limit        Search for the value of a field at which a scene collapses
       drop         Drop a body many times from random orientations and count its resting poses
+      track        Run a part along a track from each of its resting poses and count how it comes out
 
     Solver and machine:
       fclib        Solve frictional-contact problems from files of the FCLIB collection (.hdf5), .fcp and .gp files
@@ -97,7 +99,7 @@ fn the_help_has_the_commands_in_groups() {
 #[test]
 fn help_names_every_format_of_a_scene() {
     let bench = Bench::new(1, 1);
-    for command in ["run", "check", "compare", "limit", "drop"] {
+    for command in ["run", "check", "compare", "limit", "drop", "track"] {
         let help = text(bench.call(&[command, "--help"]).stdout);
         for format in ["TOML", "MJCF", "URDF", "standard input"] {
             assert!(help.contains(format), "{command}: {format} is not in:\n{help}");

@@ -36,6 +36,7 @@ mod small_truths;
 #[cfg(unix)]
 mod sweep;
 mod texts;
+mod track;
 mod view;
 
 use std::collections::BTreeSet;

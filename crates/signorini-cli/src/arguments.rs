@@ -7,6 +7,7 @@ use super::limit::LimitOptions;
 use super::scene_options::SceneOptions;
 use super::shell::{CompletionsOptions, ManOptions};
 use super::sweep::SweepOptions;
+use super::track::TrackOptions;
 use super::values::{self, CheckpointPeriod};
 use super::view::ViewOptions;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
@@ -52,6 +53,8 @@ pub enum Command {
     Limit(LimitOptions),
     /// Drop a body many times from random orientations and count its resting poses
     Drop(DropOptions),
+    /// Run a part along a track from each of its resting poses and count how it comes out
+    Track(TrackOptions),
     /// Compare derivatives of steps with differences of steps that are solved again
     Derivative(DerivativeOptions),
     /// Judge a finished run again from its files alone
@@ -103,6 +106,7 @@ impl Command {
             Self::Sweep(options) => options.quiet,
             Self::Limit(options) => options.quiet,
             Self::Drop(options) => options.quiet,
+            Self::Track(options) => options.quiet,
             _ => false,
         }
     }

@@ -14,7 +14,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Scenes", &["example", "check", "convert", "schema"]),
     ("Runs", &["run", "resume", "inspect", "audit", "derivative"]),
     ("Seeing a run", &["view", "plot", "picture", "movie", "export"]),
-    ("Many runs", &["sweep", "compare", "limit", "drop"]),
+    ("Many runs", &["sweep", "compare", "limit", "drop", "track"]),
     ("Solver and machine", &["fclib", "devices"]),
     ("This program", &["completions", "man", "help"]),
 ];

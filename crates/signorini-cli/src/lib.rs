@@ -29,6 +29,7 @@ mod scene_options;
 mod scene_source;
 mod shell;
 mod sweep;
+mod track;
 mod values;
 mod view;
 
@@ -104,6 +105,7 @@ fn dispatch(arguments: &Arguments) -> Result<u8, Failure> {
         Command::Sweep(options) => sweep::sweep(options),
         Command::Limit(options) => limit::limit(options),
         Command::Drop(options) => drop::drop(options),
+        Command::Track(options) => track::track(options),
         Command::Devices => backend::devices(),
         Command::Schema => {
             print_line(&signorini_scene::scene::json_schema());

@@ -43,6 +43,24 @@ pub fn points(text: &str) -> Result<usize, String> {
     whole(text, 1, 1000)
 }
 
+/// Parses the number of sectors or bins of yaw.
+pub fn yaws(text: &str) -> Result<usize, String> {
+    whole(text, 1, 3600)
+}
+
+/// Parses the number of trials of a pose in a sector.
+pub fn seeds(text: &str) -> Result<usize, String> {
+    whole(text, 1, 1_000_000)
+}
+
+/// Parses a direction X,Y,Z.
+pub fn direction(text: &str) -> Result<[f64; 3], String> {
+    let numbers: Option<Vec<f64>> = text.split(',').map(|word| word.trim().parse().ok()).collect();
+    let direction = numbers.and_then(|list| <[f64; 3]>::try_from(list).ok());
+    let is_some = |v: &[f64; 3]| v.iter().all(|x| x.is_finite()) && v.iter().any(|x| *x != 0.0);
+    direction.filter(is_some).ok_or_else(|| "must be a direction, X,Y,Z".to_owned())
+}
+
 /// Parses metres per unit.
 pub fn scale(text: &str) -> Result<f64, String> {
     number(text, |value| value > 0.0, "a positive number")

@@ -1,6 +1,6 @@
 //! Runs on disk: tables and figures that a run writes, audits from its files, comparisons of models, exports
-//! for other programs, plans of many runs, limits of collapse, drop tests, summaries of scenes, bodies that
-//! come to rest, and pictures.
+//! for other programs, plans of many runs, limits of collapse, drop and track tests, summaries of scenes,
+//! bodies that come to rest, and pictures.
 
 pub mod audit;
 pub mod check;
@@ -13,6 +13,7 @@ pub mod output;
 pub mod picture;
 pub mod settle;
 pub mod sweep;
+pub mod track;
 
 pub use audit::{AuditOptions, AuditReport, Worst, audit};
 pub use export::{

@@ -11,6 +11,6 @@ mod test;
 
 pub use drop::DropRow;
 pub use mesh::scene_of_file;
-pub use poses::PoseRow;
+pub use poses::{PoseRow, wilson};
 pub use series::{DropFiles, DropSeries};
 pub use test::{DropTest, RandomStart};

@@ -2,7 +2,7 @@
 
 use super::drop::{DropRow, End};
 use super::test::DropTest;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Largest difference, over the size, of height and of radius of gyration about the vertical between drops
 /// that came to rest alike. Both lengths are invariant under all symmetries of the body: faces that a
@@ -12,7 +12,7 @@ const ALIKE: f64 = 2e-3;
 const QUANTILE: f64 = 1.959_963_984_540_054;
 
 /// Resting pose, a row of `poses.csv`.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PoseRow {
     /// Number of the pose, in the order of the drops in which poses first came up.
     pub pose: usize,
@@ -89,7 +89,7 @@ impl Poses {
     pub fn rows(&self) -> Vec<PoseRow> {
         let total: usize = self.found.iter().map(|(_, count)| count).sum();
         let row = |(at, (first, count)): (usize, &(DropRow, usize))| {
-            let [low, high] = wilson(*count, total);
+            let [low, high] = wilson(*count as f64, total as f64);
             PoseRow {
                 pose: at + 1,
                 count: *count,
@@ -107,14 +107,15 @@ impl Poses {
     }
 }
 
-/// Wilson's score interval of a probability, of which `count` of `total` trials came true (E. B. Wilson, J.
-/// Am. Stat. Assoc. 22, 1927): ( p + z²/2n ± z √(p (1 − p)/n + z²/4n²) ) / (1 + z²/n).
-fn wilson(count: usize, total: usize) -> [f64; 2] {
-    if total == 0 {
+/// Wilson's score interval of a probability, of which `count` of `n` trials came true (E. B. Wilson, J. Am.
+/// Stat. Assoc. 22, 1927): ( p + z²/2n ± z √(p (1 − p)/n + z²/4n²) ) / (1 + z²/n). Both may be effective
+/// numbers of weighted trials; of no trials the interval is 0 to 1.
+pub fn wilson(count: f64, n: f64) -> [f64; 2] {
+    if n <= 0.0 {
         return [0.0, 1.0];
     }
-    let (n, z2) = (total as f64, QUANTILE * QUANTILE);
-    let p = count as f64 / n;
+    let z2 = QUANTILE * QUANTILE;
+    let p = count / n;
     let middle = p + z2 / (2.0 * n);
     let half = QUANTILE * (p * (1.0 - p) / n + z2 / (4.0 * n * n)).sqrt();
     [-1.0, 1.0].map(|sign| ((middle + sign * half) / (1.0 + z2 / n)).clamp(0.0, 1.0))
@@ -134,7 +135,7 @@ mod tests {
             (1, 29, [0.0061, 0.1718]),
         ];
         for (count, total, expected) in cases {
-            let found = wilson(count, total);
+            let found = wilson(f64::from(count), f64::from(total));
             for (f, e) in found.iter().zip(expected) {
                 assert!((f - e).abs() < 6e-5, "{count} of {total}: {found:?}, not {expected:?}");
             }

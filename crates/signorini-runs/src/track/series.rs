@@ -1,0 +1,78 @@
+//! Trials of a track test in their order.
+
+use super::summary::TrackSummary;
+use super::tally::{self, MatrixRow, YawRow};
+use super::test::TrackTest;
+use super::trial::TrackRow;
+use rayon::prelude::*;
+use signorini_error::Result;
+
+/// Number of trials per thread that are taken at a time.
+const CHUNK: usize = 4;
+/// Number of trials whose starts are checked before the first one.
+const CHECKED: usize = 1000;
+
+/// Trials of a part, taken in parallel, in the order of their numbers: the same on any number of threads.
+#[derive(Debug)]
+pub struct TrackSeries {
+    test: TrackTest,
+    rows: Vec<TrackRow>,
+}
+
+impl TrackSeries {
+    /// Prepares the trials that follow those already taken, and checks that the first [`CHECKED`] can begin.
+    ///
+    /// # Errors
+    /// When the scene of a trial is not allowed, for instance because the part would overlap the track.
+    pub fn new(test: TrackTest, taken: Vec<TrackRow>) -> Result<Self> {
+        let first = taken.len() + 1;
+        let last = test.n_trials().min(taken.len() + CHECKED);
+        (first..=last).into_par_iter().try_for_each(|number| test.check(number))?;
+        Ok(Self { test, rows: taken })
+    }
+
+    /// Takes the next trials, a few for each thread, and returns their rows. Fewer than are left to take, and
+    /// perhaps none, when `stops` returned true meanwhile.
+    ///
+    /// # Errors
+    /// When a trial cannot begin.
+    pub fn go_on(&mut self, stops: impl Fn() -> bool + Sync) -> Result<Vec<TrackRow>> {
+        let first = self.rows.len() + 1;
+        let last = (self.rows.len() + CHUNK * rayon::current_num_threads()).min(self.test.n_trials());
+        let ends: Result<Vec<Option<TrackRow>>> =
+            (first..=last).into_par_iter().map(|number| self.test.run(number, &stops)).collect();
+        let rows: Vec<TrackRow> = ends?.into_iter().map_while(|end| end).collect();
+        self.rows.extend(rows.iter().cloned());
+        Ok(rows)
+    }
+
+    /// Whether all trials are taken.
+    pub fn is_done(&self) -> bool {
+        self.rows.len() == self.test.n_trials()
+    }
+
+    /// The test.
+    pub fn test(&self) -> &TrackTest {
+        &self.test
+    }
+
+    /// Trials taken.
+    pub fn rows(&self) -> &[TrackRow] {
+        &self.rows
+    }
+
+    /// The matrix of poses.
+    pub fn matrix(&self) -> Vec<MatrixRow> {
+        tally::matrix(self.test.poses(), &self.rows)
+    }
+
+    /// The histogram of yaws at the exits.
+    pub fn yaws(&self) -> Vec<YawRow> {
+        tally::yaws(self.test.poses(), &self.rows, self.test.options().bins)
+    }
+
+    /// Summary of the trials taken.
+    pub fn summary(&self) -> TrackSummary {
+        TrackSummary::new(&self.test, &self.rows)
+    }
+}
