@@ -40,6 +40,7 @@ from signorini._native import (
 )
 from signorini.errors import Error, FileError, InputError, InternalError
 from signorini.limits import Limit, limit
+from signorini.gradients import Gradient, Trajectory, grad, record
 from signorini.runs import Run, Table, open, run
 from signorini.studies import (
     CheckReport,
@@ -67,6 +68,7 @@ __all__ = [
     "Error",
     "FileError",
     "Friction",
+    "Gradient",
     "Inlet",
     "InputError",
     "InternalError",
@@ -86,6 +88,7 @@ __all__ = [
     "Steps",
     "Table",
     "TrackTest",
+    "Trajectory",
     "VectorSim",
     "Verdict",
     "__version__",
@@ -98,6 +101,8 @@ __all__ = [
     "examples",
     "fclib",
     "limit",
+    "grad",
+    "record",
     "run",
     "settle",
     "sweep",

@@ -1,0 +1,311 @@
+"""Derivatives over trajectories, and the functions of torch and JAX made of them."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import numpy as np
+import pytest
+
+import signorini as sg
+from conftest import ROOT
+
+STEPS = 30
+SIZE = np.array([0.1, 0.08, 0.05])
+
+
+def slide(mass: np.ndarray | None = None, gravity=(0, 0, -9.81), friction: float = 0.3) -> sg.Scene:
+    """A brick that slides and turns on the ground."""
+    mass = np.array([1.0, 3.2]) if mass is None else mass
+    builder = sg.Scene.builder().time_step(0.01).friction(friction).gravity(gravity).tolerance(1e-12)
+    builder.body(sg.Body.half_space())
+    # The inertia does not change with the mass.
+    inertia = (
+        3.2
+        / 3
+        * np.array([SIZE[1] ** 2 + SIZE[2] ** 2, SIZE[0] ** 2 + SIZE[2] ** 2, SIZE[0] ** 2 + SIZE[1] ** 2])
+    )
+    brick = sg.Body.box(SIZE).mass(float(mass[1])).inertia([*inertia, 0, 0, 0]).at([0, 0, SIZE[2]])
+    builder.body(brick.velocity([1.5, 0.2, 0]).angular_velocity([0, 0, 2.0]).named("brick"))
+    return builder.build()
+
+
+def pushes() -> np.ndarray:
+    """A force and a torque that change over time."""
+    force = np.zeros((STEPS, 2, 6))
+    times = np.linspace(0, 3, STEPS)
+    force[:, 1, 0], force[:, 1, 1], force[:, 1, 5] = 2 * np.sin(times), np.cos(times), 0.05 * times
+    return force
+
+
+def weights() -> np.ndarray:
+    """Of a loss that sums all entries of all states."""
+    out = np.random.default_rng(5).normal(size=(STEPS + 1, 2, 13))
+    out[:, 0] = 0.0
+    return out
+
+
+def states(trajectory: sg.Trajectory) -> np.ndarray:
+    kinds = (
+        trajectory.positions,
+        trajectory.quaternions,
+        trajectory.velocities,
+        trajectory.angular_velocities,
+    )
+    return np.concatenate(kinds, axis=-1)
+
+
+def loss(trajectory: sg.Trajectory):
+    weight = weights()
+    names = {
+        "positions": (0, 3),
+        "quaternions": (3, 7),
+        "velocities": (7, 10),
+        "angular_velocities": (10, 13),
+    }
+    slopes = {name: weight[..., a:b] for name, (a, b) in names.items()}
+    return (weight * states(trajectory)).sum(), slopes
+
+
+def extrapolated(function, size: float) -> float:
+    """The derivative of a function at 0 by central differences, extrapolated once."""
+    by = [(function(s) - function(-s)) / (2 * s) for s in (size, size / 2)]
+    return (4 * by[1] - by[0]) / 3
+
+
+def value(force=None, start=None, **made_of) -> float:
+    """The loss of steps that are solved anew."""
+    simulation = sg.Simulation(slide(**made_of), judge=False)
+    if start is not None:
+        simulation.set_state(start[:, :3], start[:, 3:7], start[:, 7:10], start[:, 10:])
+    return loss(sg.record(simulation, STEPS, pushes() if force is None else force))[0]
+
+
+@pytest.fixture(scope="module")
+def trajectory() -> sg.Trajectory:
+    return sg.record(sg.Simulation(slide()), STEPS, pushes())
+
+
+@pytest.fixture(scope="module")
+def differences() -> dict[str, object]:
+    """Derivatives of the loss by differences, in some directions."""
+    start = states(sg.record(sg.Simulation(slide()), 1))[0]
+    along = np.zeros_like(start)
+    along[1, 7:] = [0.3, 1.0, 0, 0, 0, 0.5]
+    along[1, 3:7] = [0, 0, 0, 1.0]
+    along[1, :2] = [1.0, 2.0]
+    force = np.zeros((STEPS, 2, 6))
+    force[:, 1] = np.random.default_rng(6).normal(size=(STEPS, 6)) * [1, 1, 1, 0, 0, 0.02]
+    unit = np.array([0.0, 1.0])
+    return {
+        "along": along,
+        "pushed": force,
+        "start": extrapolated(lambda s: value(start=start + s * along), 1e-4),
+        "force": extrapolated(lambda s: value(pushes() + s * force), 1e-2),
+        "mass": extrapolated(lambda s: value(mass=np.array([1.0, 3.2]) + s * unit), 1e-3),
+        "gravity": extrapolated(lambda s: value(gravity=(0.2 * s, 0, -9.81 + s)), 1e-3),
+        "friction": extrapolated(lambda s: value(friction=0.3 + s), 1e-4),
+    }
+
+
+def test_a_gradient_agrees_with_differences(trajectory, differences):
+    assert trajectory.unsolved == trajectory.obstacles == [] and len(trajectory) == STEPS
+    found = sg.grad(trajectory, loss)
+    assert found.value == value() and found.contradiction < 1e-9
+    assert found.mass[1] == pytest.approx(differences["mass"], rel=1e-6)
+    assert found.gravity @ [0.2, 0, 1] == pytest.approx(differences["gravity"], rel=1e-6)
+    assert found.friction == pytest.approx(differences["friction"], rel=1e-6)
+    assert (found.force * differences["pushed"]).sum() == pytest.approx(differences["force"], rel=1e-6)
+    # δq = δθ/2 about z.
+    along = differences["along"][1]
+    tangent = np.array([*along[:3], 0, 0, 2 * along[6], *along[7:]])
+    assert found.start[1] @ tangent == pytest.approx(differences["start"], rel=1e-6)
+
+
+def test_forwards_is_backwards(trajectory):
+    random = np.random.default_rng(8)
+    start = random.normal(size=(2, 12)) * [[0], [1]]
+    force = random.normal(size=(STEPS, 2, 6)) * [[0], [1]]
+    weight = random.normal(size=(STEPS + 1, 2, 12))
+    change = {"start": start, "force": force, "mass": [0, 0.3], "gravity": [0.1, 0.2, 0.3], "friction": 0.1}
+    forward = trajectory.apply(**change)
+    assert forward.shape == (STEPS + 1, 2, 12) and (forward[0] == start).all()
+    back = trajectory.adjoint(weight)
+    ways = [np.sum(getattr(back, name) * np.array(by)) for name, by in change.items()]
+    assert sum(ways) == pytest.approx((forward * weight).sum(), rel=1e-10)
+    at_end = trajectory.adjoint(weight[-1])
+    assert np.sum(at_end.start * start) == pytest.approx(
+        (trajectory.apply(start=start)[-1] * weight[-1]).sum(), rel=1e-10
+    )
+
+
+def test_matrices_are_those_of_all_steps(trajectory):
+    a, b = trajectory.matrices()
+    assert a.shape == (STEPS, 2, 12, 2, 12) and b.shape == (STEPS, 2, 12, 2, 6)
+    state = np.zeros((2, 12))
+    state[1] = np.arange(12) / 10
+    force = 0 * pushes()
+    force[:, 1] = np.random.default_rng(9).normal(size=(STEPS, 6))
+    forward = trajectory.apply(start=state, force=force)
+    for k in range(STEPS):
+        state = np.einsum("iajb,jb->ia", a[k], state) + np.einsum("iajb,jb->ia", b[k], force[k])
+        assert state == pytest.approx(forward[k + 1], rel=1e-9, abs=1e-9)
+
+
+def test_segments_give_the_same_bits(trajectory):
+    simulation = sg.Simulation(slide())
+    parts = sg.record(simulation, STEPS, pushes(), segment=7)
+    end = simulation.positions
+    whole, by_parts = (sg.grad(t, loss) for t in (trajectory, parts))
+    for name in ("value", "start", "force", "mass", "gravity", "friction"):
+        assert np.array_equal(getattr(whole, name), getattr(by_parts, name)), name
+    assert np.array_equal(parts.apply(friction=1.0), trajectory.apply(friction=1.0))
+    assert (simulation.positions == end).all(), "the simulation is left alone"
+
+
+def test_bad_input_is_refused(trajectory):
+    simulation = sg.Simulation(slide())
+    with pytest.raises(sg.InputError, match=r"steps = 0 must be at least 1"):
+        sg.record(simulation, 0)
+    with pytest.raises(sg.InputError, match=r"segment = 0 must be at least 1"):
+        sg.record(simulation, 5, segment=0)
+    with pytest.raises(sg.InputError, match=r"force of shape \(2, 6\) must have shape \(5, 2, 6\)"):
+        sg.record(simulation, 5, np.zeros((2, 6)))
+    with pytest.raises(sg.InputError, match="it is fixed"):
+        sg.record(simulation, 1, np.ones((1, 2, 6)))
+    with pytest.raises(sg.InputError, match=r"gradients of shape \(3,\)"):
+        trajectory.adjoint(np.zeros(3))
+    with pytest.raises(sg.InputError, match=r"'speed' must be positions"):
+        sg.grad(trajectory, lambda _: (0.0, {"speed": 1.0}))
+
+
+def test_a_step_without_derivative_is_told():
+    builder = sg.Scene.builder().time_step(0.01)
+    builder.friction(sg.Friction.coulomb(0.3).with_restitution(0.5))
+    builder.body(sg.Body.half_space())
+    builder.body(sg.Body.sphere(0.1).density(1000.0).at([0, 0, 0.12]).velocity([0, 0, -1]))
+    trajectory = sg.record(sg.Simulation(builder.build()), 5)
+    assert [step for step, _ in trajectory.obstacles] == [2] or trajectory.obstacles
+    with pytest.raises(sg.InputError, match=r"step \d+ of the trajectory has no derivative"):
+        sg.grad(trajectory, lambda t: (0.0, {"positions": np.ones_like(t.positions)}))
+
+
+def test_torch_differentiates_a_trajectory(differences):
+    torch = pytest.importorskip("torch")
+    import signorini.torch
+
+    watched: list[sg.Trajectory] = []
+    simulate = signorini.torch.rollout(slide, STEPS, watch=watched.append)
+    first = sg.Simulation(slide())
+    inputs = {
+        "start": signorini.torch.state(first),
+        "force": torch.tensor(pushes()),
+        "mass": torch.tensor([1.0, 3.2], dtype=torch.float64),
+        "gravity": torch.tensor([0, 0, -9.81], dtype=torch.float64),
+        "friction": torch.tensor(0.3, dtype=torch.float64),
+    }
+    for tensor in inputs.values():
+        tensor.requires_grad_()
+    found = simulate(**inputs)
+    assert found.shape == (STEPS + 1, 2, 13) and len(watched) == 1
+    (found * torch.tensor(weights())).sum().backward()
+    check({name: tensor.grad.numpy() for name, tensor in inputs.items()}, differences)
+    with pytest.raises(sg.InputError, match="must be that of a function"):
+        signorini.torch.rollout(slide(), 3)(friction=0.2)
+    with pytest.raises(sg.InputError, match="an input 'colour'"):
+        simulate(colour=1.0)
+    with pytest.raises(sg.InputError, match=r"mass of shape \(3,\) must have shape \(2,\)"):
+        simulate(mass=torch.ones(3))
+    # What has another type gets its gradient in that.
+    friction = torch.tensor(0.3, dtype=torch.float32, requires_grad=True)
+    simulate(friction=friction)[-1, 1, 0].backward()
+    assert friction.grad.dtype == torch.float32 and friction.grad < 0
+
+
+def test_torch_differentiates_forces_that_answer():
+    torch = pytest.importorskip("torch")
+    import signorini.torch
+
+    def end(gain):
+        simulation = sg.Simulation(slide(), judge=False)
+        state = signorini.torch.state(simulation)
+        for _ in range(STEPS):
+            force = torch.zeros(2, 6, dtype=torch.float64)
+            force[1, :3] = -gain * state[1, 7:10]
+            state = signorini.torch.step(simulation, state, force)
+        return state[1, 0] + state[1, 4:7].sum()
+
+    gain = torch.tensor(1.5, dtype=torch.float64, requires_grad=True)
+    end(gain).backward()
+    with torch.no_grad():
+        by_differences = extrapolated(lambda s: float(end(torch.tensor(1.5 + s, dtype=torch.float64))), 1e-3)
+    assert float(gain.grad) == pytest.approx(by_differences, rel=1e-6)
+
+
+@pytest.fixture
+def jax():
+    """JAX, with float64 for a while."""
+    library = pytest.importorskip("jax")
+    library.config.update("jax_enable_x64", True)
+    yield library
+    library.config.update("jax_enable_x64", False)
+
+
+def test_jax_differentiates_a_trajectory(differences, jax):
+    import signorini.jax
+
+    simulate = signorini.jax.rollout(slide, STEPS, bodies=2)
+    inputs = {
+        "start": states(sg.record(sg.Simulation(slide()), 1))[0],
+        "force": pushes(),
+        "mass": np.array([1.0, 3.2]),
+        "gravity": np.array([0, 0, -9.81]),
+        "friction": np.array(0.3),
+    }
+
+    def of_all(inputs):
+        return (simulate(**inputs) * weights()).sum()
+
+    found, slopes = jax.jit(jax.value_and_grad(of_all))(inputs)
+    assert float(found) == pytest.approx(value(), rel=1e-12)
+    check({name: np.asarray(slope) for name, slope in slopes.items()}, differences)
+    many = jax.vmap(jax.grad(lambda mu: simulate(friction=mu)[-1, 1, 0]))(np.array([0.3, 0.2]))
+    assert many.shape == (2,) and (np.asarray(many) < 0).all()
+    with pytest.raises(sg.InputError, match="bodies of a function"):
+        signorini.jax.rollout(slide, STEPS)
+
+
+def check(found: dict[str, np.ndarray], differences: dict) -> None:
+    """Gradients of the loss against differences."""
+    assert found["mass"][1] == pytest.approx(differences["mass"], rel=1e-6)
+    assert found["gravity"] @ [0.2, 0, 1] == pytest.approx(differences["gravity"], rel=1e-6)
+    assert found["friction"] == pytest.approx(differences["friction"], rel=1e-6)
+    assert (found["force"] * differences["pushed"]).sum() == pytest.approx(differences["force"], rel=1e-6)
+    assert (found["start"] * differences["along"]).sum() == pytest.approx(differences["start"], rel=1e-6)
+    assert (found["start"][0] == 0).all()
+
+
+def test_the_guide_differentiates_with_both(jax):
+    pytest.importorskip("torch")
+    page = (ROOT / "docs/guide/derivatives.md").read_text(encoding="utf-8")
+    (over,) = (block for block in re.findall(r"```python\n(.*?)```", page, re.S) if "sg.grad" in block)
+    names: dict = {"sg": sg, "np": np}
+    exec(over, names)
+    by_torch, by_jax = re.findall(r"```py\n(.*?)```", page, re.S)
+    exec(by_torch, names)
+    exec(by_jax, names)
+    assert float(names["friction"].grad) == pytest.approx(names["found"].friction, rel=1e-12)
+    assert float(names["slope"](0.3)) == pytest.approx(names["found"].friction, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("module", "library", "name"), [("torch", "torch", "PyTorch"), ("jax", "jax", "JAX")]
+)
+def test_a_missing_library_is_named(monkeypatch, module, library, name):
+    monkeypatch.setitem(sys.modules, library, None)
+    monkeypatch.delitem(sys.modules, f"signorini.{module}", raising=False)
+    with pytest.raises(
+        ImportError, match=rf"signorini.{module} needs {name}: pip install 'signorini\[{module}\]'"
+    ):
+        __import__(f"signorini.{module}")
