@@ -10,7 +10,14 @@ from conftest import ROOT
 
 NOTEBOOKS = sorted((ROOT / "python" / "notebooks").glob("*.ipynb"))
 #: What a notebook needs beside the package.
-NEEDS = {"mujoco": ["mujoco"], "drop-test": ["pandas"]}
+NEEDS = {
+    "balance": ["matplotlib"],
+    "drop-test": ["pandas"],
+    "identify": ["matplotlib"],
+    "mujoco": ["mujoco"],
+    "push": ["matplotlib"],
+    "throw": ["matplotlib"],
+}
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
