@@ -41,6 +41,7 @@ from signorini._native import (
 from signorini.errors import Error, FileError, InputError, InternalError
 from signorini.limits import Limit, limit
 from signorini.gradients import Gradient, Trajectory, grad, record
+from signorini.gradients import Gradient, Trajectory, grad, record, record_many
 from signorini.runs import Run, Table, open, run
 from signorini.studies import (
     CheckReport,
@@ -103,6 +104,7 @@ __all__ = [
     "limit",
     "grad",
     "record",
+    "record_many",
     "run",
     "settle",
     "sweep",

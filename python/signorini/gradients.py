@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -237,6 +239,37 @@ def record(
         if value is not None and value < 1:
             raise InputError(f"{name} = {value} must be at least 1")
     return Trajectory(simulation, steps, force, segment)
+
+
+def record_many(
+    simulations: Sequence[Simulation],
+    steps: int,
+    forces: npt.ArrayLike | None = None,
+    *,
+    segment: int | None = None,
+    threads: int | None = None,
+) -> list[Trajectory]:
+    """Records many simulations at once, each as `record` does, with the same bits.
+
+    ``forces`` has a force and a torque for each simulation, step and body, shape (simulations, steps, n, 6).
+    ``threads`` is how many step at a time, by default as many as there are cores. Raises as `record`, and
+    where a simulation is there twice.
+    """
+    if len({id(simulation) for simulation in simulations}) < len(simulations):
+        raise InputError("simulations must each be there once")
+    if threads is not None and threads < 1:
+        raise InputError(f"threads = {threads} must be at least 1")
+    each: Sequence[npt.ArrayLike | None] = [None] * len(simulations)
+    if forces is not None:
+        each = np.asarray(forces, dtype=np.float64)
+        if len(each) != len(simulations):
+            raise InputError(f"forces of {len(each)} simulations must be of {len(simulations)}")
+    with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
+        futures = [
+            pool.submit(record, simulation, steps, force, segment=segment)
+            for simulation, force in zip(simulations, each, strict=True)
+        ]
+        return [future.result() for future in futures]
 
 
 def grad(trajectory: Trajectory, loss: Loss) -> Gradient:

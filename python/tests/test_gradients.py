@@ -164,6 +164,23 @@ def test_segments_give_the_same_bits(trajectory):
     assert (simulation.positions == end).all(), "the simulation is left alone"
 
 
+def test_many_at_once_have_the_bits_of_each(trajectory):
+    frictions = [0.3, 0.2, 0.1, 0.05]
+    many = [sg.Simulation(slide(friction=friction)) for friction in frictions]
+    forces = np.array([pushes(), 0 * pushes(), 2 * pushes(), pushes()])
+    found = sg.record_many(many, STEPS, forces, threads=3)
+    assert np.array_equal(found[0].positions, trajectory.positions)
+    assert np.array_equal(sg.grad(found[0], loss).force, sg.grad(trajectory, loss).force)
+    alone = sg.record(sg.Simulation(slide(friction=0.1)), STEPS, forces[2])
+    assert np.array_equal(found[2].velocities, alone.velocities)
+    with pytest.raises(sg.InputError, match="must each be there once"):
+        sg.record_many([many[0], many[0]], 1)
+    with pytest.raises(sg.InputError, match="forces of 2 simulations must be of 4"):
+        sg.record_many(many, STEPS, forces[:2])
+    with pytest.raises(sg.InputError, match="threads = 0 must be at least 1"):
+        sg.record_many(many, STEPS, threads=0)
+
+
 def test_bad_input_is_refused(trajectory):
     simulation = sg.Simulation(slide())
     with pytest.raises(sg.InputError, match=r"steps = 0 must be at least 1"):
