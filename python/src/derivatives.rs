@@ -1,7 +1,7 @@
 //! Derivatives of a step.
 
 use crate::arrays;
-use crate::errors::{checked, refuse};
+use crate::errors::refuse;
 use crate::faults::compute;
 use crate::outcome::StepOutcome;
 use crate::simulation::Simulation;
@@ -195,8 +195,7 @@ impl Simulation {
     fn step_with_derivatives(&self, py: Python<'_>) -> PyResult<(StepOutcome, StepDerivatives)> {
         let mut inner = self.lock(py)?;
         let inner = &mut *inner;
-        let (outcome, derivatives) = checked(compute(py, || inner.simulation.advance_with_derivatives())?)?;
-        inner.last = Some(outcome);
+        let (outcome, derivatives) = compute(py, || inner.advance_with_derivatives())??;
         Ok((outcome.into(), StepDerivatives::new(derivatives, inner.simulation.scene())))
     }
 
@@ -204,10 +203,9 @@ impl Simulation {
     /// taken: δend[i] = Σ A[i, :, j] δstart[j] + B[i, :, j] δimpulse[j], as in `StepDerivatives`. Errors as
     /// of `step_with_derivatives`.
     fn linearize<'py>(&self, py: Python<'py>) -> PyResult<Matrices<'py>> {
-        let saved = self.lock(py)?.simulation.save();
-        let mut next = checked(compute(py, || signorini::Simulation::from_saved(saved))?)?;
-        next.judge_steps(false);
-        let (_, derivatives) = checked(compute(py, || next.advance_with_derivatives())?)?;
-        StepDerivatives::new(derivatives, next.scene()).matrices(py)
+        let mut inner = self.lock(py)?;
+        let inner = &mut *inner;
+        let (derivatives, scene) = compute(py, || inner.next_derivatives())??;
+        StepDerivatives::new(derivatives, &scene).matrices(py)
     }
 }

@@ -32,6 +32,31 @@ impl Inner {
         Ok(outcome)
     }
 
+    /// Takes a step and keeps its derivatives. Where the formulation has none, the state stays.
+    pub fn advance_with_derivatives(
+        &mut self,
+    ) -> PyResult<(signorini::StepOutcome, signorini::StepDerivatives)> {
+        let Self { simulation, workers, last, is_broken } = self;
+        *is_broken = true;
+        let found = workers.run(|| simulation.advance_with_derivatives());
+        *is_broken = false;
+        let (outcome, derivatives) = checked(found?)?;
+        *last = Some(outcome);
+        Ok((outcome, derivatives))
+    }
+
+    /// The derivatives of the next step, which is not taken, and its scene.
+    pub fn next_derivatives(&mut self) -> PyResult<(signorini::StepDerivatives, signorini::Scene)> {
+        let saved = self.simulation.save();
+        let found = self.workers.run(|| {
+            let mut next = signorini::Simulation::from_saved(saved)?;
+            next.judge_steps(false);
+            let (_, derivatives) = next.advance_with_derivatives()?;
+            Ok((derivatives, next.scene().clone()))
+        });
+        checked(found?)
+    }
+
     /// Gives all bodies rows of positions, quaternions, velocities and angular velocities, where there are
     /// some.
     pub fn set_state(

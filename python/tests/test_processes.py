@@ -218,3 +218,27 @@ def test_the_command_line_stops_at_signals(tmp_path):
     process.send_signal(signal.SIGINT)
     told = process.communicate(timeout=60)[1]
     assert process.returncode == 130 and "interrupted at t" in told
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_derivatives_go_on_in_a_fork():
+    simulation = sg.Simulation(heap(64))
+    list(simulation.run(until=0.2))
+    context = multiprocessing.get_context("fork")
+    ours, theirs = context.Pipe()
+
+    def go_on() -> None:
+        simulation.linearize()
+        _, derivatives = simulation.step_with_derivatives()
+        theirs.send(derivatives.apply(friction=1.0).tolist())
+
+    child = context.Process(target=go_on)
+    child.start()
+    try:
+        assert ours.poll(60), "the child hangs"
+        found = ours.recv()
+    finally:
+        child.kill()
+        child.join()
+    assert found == simulation.step_with_derivatives()[1].apply(friction=1.0).tolist()
