@@ -290,6 +290,57 @@ class Run:
         _native.write_gltf(self.folder, Path(path), frames)
         return Path(path)
 
+    def export_solids(
+        self,
+        path: PathLike,
+        *,
+        time: float | None = None,
+        chord: float | None = None,
+        keep_volume: bool = False,
+        per_body: bool = False,
+        fixed: bool = False,
+        format: str | None = None,
+    ) -> list[Path]:
+        """Writes the bodies at a time as closed surfaces of triangles (m, world axes); the paths of the files.
+
+        The last record at or before ``time`` (s) is written, by default the last of all. ``format`` is
+        ``"stl"`` (binary, 32-bit numbers), ``"stl-text"`` (all digits), ``"ply"`` (binary, 64-bit numbers)
+        or ``"obj"`` (all digits), by default the ending of ``path``. With ``per_body`` each body has a file
+        in the folder ``path``.
+
+        Boxes and polytopes are exact. The boundary of a round shape is within ``chord`` (m) of its
+        triangles, by default 1e-3 of the radius of a cylinder and of the longest semi-axis of an ellipsoid.
+        With ``keep_volume`` corners lie so far outside of round shapes that volumes are exact. Bodies that
+        never move are written with ``fixed``; half-spaces are left out.
+
+        Raises `InputError` for a bad option and where no body is there, `FileError` where a file cannot be
+        read or written.
+        """
+        kind = format or ("" if per_body else Path(path).suffix.lstrip(".").lower())
+        options = (time, chord, keep_volume, per_body, fixed)
+        return [Path(file) for file in _native.write_solids(self.folder, Path(path), kind, options)]
+
+    def export_ovito(self, path: PathLike, *, every: int = 1) -> Path:
+        """Writes every ``every``-th record for OVITO: a dump of LAMMPS where ``path`` ends with
+        ``.lammpstrj`` or ``.dump``, else extended XYZ.
+
+        Quaternions are x, y, z, w. `docs/guide/export.md` explains the columns. Raises `FileError` where a
+        file cannot be read or written.
+        """
+        is_dump = Path(path).suffix.lower() in (".lammpstrj", ".dump")
+        _native.write_particles(self.folder, Path(path), is_dump, every)
+        return Path(path)
+
+    def export_npz(self, path: PathLike, *, every: int = 1) -> Path:
+        """Writes every ``every``-th record, f of them, of the m bodies that move as arrays for `numpy.load`.
+
+        ``step``, ``time`` (s), shape (f,); ``id``, ``name``, shape (m,); ``position`` (m), ``velocity``
+        (m/s), ``angular_velocity`` (rad/s), shape (f, m, 3), world axes; ``quaternion``, (w, x, y, z), shape
+        (f, m, 4). NaN of who is not there. Raises `FileError` where a file cannot be read or written.
+        """
+        _native.write_npz(self.folder, Path(path), every)
+        return Path(path)
+
     def to_rerun(
         self,
         path: PathLike | None = None,

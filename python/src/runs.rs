@@ -7,7 +7,8 @@ use crate::workers::Workers;
 use pyo3::prelude::*;
 use signorini::Error;
 use signorini_runs::{
-    AuditOptions, ExitReason, Page, PageOptions, RunFiles, RunFolder, TableFormat, VtkOptions,
+    AuditOptions, ExitReason, Page, PageOptions, ParticleFormat, RunFiles, RunFolder, SolidFormat,
+    SolidOptions, Solids, TableFormat, VtkOptions,
 };
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -211,6 +212,53 @@ pub fn write_vtk(
         signorini_runs::write_vtk(&RunFiles::open(&folder)?, &out, VtkOptions { hdf5, surfaces, every })
     });
     written?.map(|files| files.collection).map_err(raise)
+}
+
+/// Writes a state of a run as triangles; the paths of the files. The options are the time, the chord, and
+/// whether volumes are kept, each body has a file, and bodies that never move are written.
+#[pyfunction]
+pub fn write_solids(
+    py: Python<'_>,
+    folder: PathBuf,
+    path: PathBuf,
+    format: &str,
+    options: (Option<f64>, Option<f64>, bool, bool, bool),
+) -> PyResult<Vec<PathBuf>> {
+    let format = match format {
+        "stl" => SolidFormat::Stl,
+        "stl-text" => SolidFormat::StlText,
+        "ply" => SolidFormat::Ply,
+        "obj" => SolidFormat::Obj,
+        _ => {
+            return Err(refuse(
+                format!("format = {format:?}"),
+                "must be \"stl\", \"stl-text\", \"ply\" or \"obj\"",
+            ));
+        }
+    };
+    let (time, chord, keep_volume, per_body, fixed) = options;
+    let options = SolidOptions { format, time, chord, per_body, fixed, keep_volume };
+    let written = compute(py, || Solids::of(&RunFiles::open(&folder)?, &options)?.write(&path))?;
+    checked(written).map(|files| files.files)
+}
+
+/// Writes the records of a run for OVITO; how many there are.
+#[pyfunction]
+pub fn write_particles(
+    py: Python<'_>,
+    folder: PathBuf,
+    path: PathBuf,
+    lammps: bool,
+    every: usize,
+) -> PyResult<usize> {
+    let format = if lammps { ParticleFormat::Lammps } else { ParticleFormat::Xyz };
+    checked(compute(py, || signorini_runs::write_particles(&RunFiles::open(&folder)?, &path, format, every))?)
+}
+
+/// Writes the records of a run as arrays; how many there are.
+#[pyfunction]
+pub fn write_npz(py: Python<'_>, folder: PathBuf, path: PathBuf, every: usize) -> PyResult<usize> {
+    checked(compute(py, || signorini_runs::write_npz(&RunFiles::open(&folder)?, &path, every))?)
 }
 
 /// Writes a run as an animation.

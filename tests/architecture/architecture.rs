@@ -160,6 +160,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("toml", &["compare", "limit", "scene", "sweep", "track"]),
     ("base64", &["export", "scene"]),
     ("flate2", &["export"]),
+    ("zip", &["export"]),
     ("roxmltree", &["robots", "scene"]),
     // The room that writes glTF has a file of that name.
     ("gltf", &["export", "scene"]),

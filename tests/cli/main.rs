@@ -10,6 +10,7 @@ mod derivative;
 mod drop;
 mod example;
 mod export;
+mod export_bodies;
 mod family;
 mod flow;
 #[cfg(unix)]

@@ -2,16 +2,29 @@
 
 use super::console::print_line;
 use super::exit::{Failure, SUCCESS};
+use super::values;
 use clap::Args;
 use signorini_error::{Error, counted};
-use signorini_runs::export::{FclibStep, RunFiles, VtkOptions, fclib_step, write_csv, write_gltf, write_vtk};
+use signorini_runs::export::{
+    FclibStep, ParticleFormat, RunFiles, SolidFormat, SolidOptions, Solids, VtkOptions, fclib_step,
+    write_csv, write_gltf, write_npz, write_particles, write_vtk,
+};
 use signorini_runs::output::NewFolders;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// Extensions of files of an export.
+const FILES: [&str; 11] =
+    ["vtp", "pvd", "vtkhdf", "glb", "hdf5", "stl", "ply", "obj", "xyz", "lammpstrj", "npz"];
+/// Folders of files of bodies, and the extension of these.
+const SOLIDS: [&str; 3] = ["stl", "ply", "obj"];
+
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("paraview").multiple(true).args(["vtk", "vtkhdf"]))]
-#[command(group = clap::ArgGroup::new("format").required(true).multiple(true).args(["vtk", "vtkhdf", "gltf", "csv", "fclib"]))]
+#[command(group = clap::ArgGroup::new("solids").multiple(true).args(["stl", "ply", "obj"]))]
+#[command(group = clap::ArgGroup::new("format").required(true).multiple(true).args([
+    "vtk", "vtkhdf", "gltf", "stl", "ply", "obj", "xyz", "lammps", "npz", "csv", "fclib",
+]))]
 pub struct ExportOptions {
     /// Folder of a run
     pub dir: PathBuf,
@@ -27,13 +40,33 @@ pub struct ExportOptions {
     /// An animation as glTF, run.glb
     #[arg(long)]
     pub gltf: bool,
+    /// Triangles of the bodies at a time as binary STL, bodies.stl (m; 32-bit numbers)
+    #[arg(long)]
+    pub stl: bool,
+    /// Triangles of the bodies at a time as binary PLY, bodies.ply (m; 64-bit numbers)
+    #[arg(long)]
+    pub ply: bool,
+    /// Triangles of the bodies at a time as Wavefront OBJ, bodies.obj (m; all digits)
+    #[arg(long)]
+    pub obj: bool,
+    /// All records for OVITO as extended XYZ, run.xyz
+    #[arg(long)]
+    pub xyz: bool,
+    /// All records for OVITO as a dump of LAMMPS, run.lammpstrj
+    #[arg(long)]
+    pub lammps: bool,
+    /// All records as arrays of NumPy, run.npz
+    #[arg(long)]
+    pub npz: bool,
     /// The run as CSV files, csv/, whatever the format of its tables
     #[arg(long)]
     pub csv: bool,
     /// A step as a problem of the FCLIB collection, step-K.hdf5
     #[arg(long, value_name = "K")]
     pub fclib: Option<usize>,
-    /// With --vtk and --vtkhdf: every K-th recorded frame only
+    #[command(flatten)]
+    pub solid: SolidArguments,
+    /// With --vtk, --vtkhdf, --xyz, --lammps and --npz: every K-th record only
     #[arg(long, value_name = "K", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..), allow_hyphen_values = true)]
     pub every: u32,
     /// Most frames of the animation; a longer run is thinned evenly, 2 to 1000000
@@ -47,21 +80,85 @@ pub struct ExportOptions {
     pub force: bool,
 }
 
+/// How bodies become triangles.
+#[derive(Debug, Args)]
+pub struct SolidArguments {
+    /// With --stl, --ply and --obj: time in seconds; the last record at or before it is written [default:
+    /// the last record]
+    #[arg(long, value_name = "T", requires = "solids", value_parser = values::time, allow_hyphen_values = true)]
+    pub time: Option<f64>,
+    /// With --stl, --ply and --obj: largest distance between round shapes and their triangles, in metres
+    /// [default: 1e-3 of the radius of a cylinder, and of the longest semi-axis of an ellipsoid]
+    #[arg(long, value_name = "LENGTH", requires = "solids", value_parser = values::length, allow_hyphen_values = true)]
+    pub chord: Option<f64>,
+    /// With --stl, --ply and --obj: corners of round shapes lie so far outside that volumes are exact
+    #[arg(long, requires = "solids")]
+    pub keep_volume: bool,
+    /// With --stl, --ply and --obj: a file for each body, in a folder of the format's name
+    #[arg(long, requires = "solids")]
+    pub per_body: bool,
+    /// With --stl, --ply and --obj: bodies that never move too; half-spaces are left out
+    #[arg(long, requires = "solids")]
+    pub fixed: bool,
+    /// With --stl: as text with all digits
+    #[arg(long, requires = "stl")]
+    pub text: bool,
+}
+
 /// Writes a run in the formats that are asked for.
 pub fn export(options: &ExportOptions) -> Result<u8, Failure> {
     let run = RunFiles::open(&options.dir)?;
     let out = options.out.clone().unwrap_or_else(|| options.dir.join("export"));
     let old = earlier_export(&out, options.force)?;
-    // A step that is refused leaves everything as it was.
+    // An export that is refused leaves everything as it was.
     let fclib = options.fclib.map(|step| fclib_step(&run, step)).transpose()?;
+    let solids = solids(options, &run)?;
     let io = |source| Failure::Other(Error::Io { path: out.clone(), source });
     old.iter().try_for_each(fs::remove_file).map_err(io)?;
     let made = NewFolders::make(&out).map_err(Failure::Other)?;
-    let written = write(options, &run, fclib.as_ref(), &out);
+    let written = write(options, &run, fclib.as_ref(), &out).and_then(|()| {
+        solids.iter().try_for_each(|(name, solids)| write_solids(options, name, solids, &out))
+    });
     if written.is_err() {
         made.remove();
     }
-    written
+    written.map(|()| SUCCESS)
+}
+
+/// Plans the triangles of each format that is asked for.
+fn solids<'a>(options: &ExportOptions, run: &'a RunFiles) -> Result<Vec<(&'static str, Solids<'a>)>, Error> {
+    let how = &options.solid;
+    let stl = if how.text { SolidFormat::StlText } else { SolidFormat::Stl };
+    let formats = [(options.stl, stl), (options.ply, SolidFormat::Ply), (options.obj, SolidFormat::Obj)];
+    let planned = |format: SolidFormat| {
+        let options = SolidOptions {
+            format,
+            time: how.time,
+            chord: how.chord,
+            per_body: how.per_body,
+            fixed: how.fixed,
+            keep_volume: how.keep_volume,
+        };
+        Solids::of(run, &options).map(|solids| (format.extension(), solids))
+    };
+    formats.into_iter().filter(|(is_asked, _)| *is_asked).map(|(_, format)| planned(format)).collect()
+}
+
+fn write_solids(options: &ExportOptions, name: &str, solids: &Solids<'_>, out: &Path) -> Result<(), Failure> {
+    let path = if options.solid.per_body { out.join(name) } else { out.join(format!("bodies.{name}")) };
+    let written = solids.write(&path)?;
+    let mut line = format!(
+        "{}: {} at {} s, {}",
+        path.display(),
+        counted(written.bodies, "body"),
+        written.time,
+        counted(written.triangles, "triangle")
+    );
+    if written.half_spaces > 0 {
+        line += &format!("; {} left out", counted(written.half_spaces, "half-space"));
+    }
+    print_line(&line);
+    Ok(())
 }
 
 fn write(
@@ -69,11 +166,12 @@ fn write(
     run: &RunFiles,
     fclib: Option<&FclibStep>,
     out: &Path,
-) -> Result<u8, Failure> {
+) -> Result<(), Failure> {
+    let every = options.every as usize;
     for (_, hdf5) in
         [(options.vtk, false), (options.vtkhdf, true)].into_iter().filter(|(is_asked, _)| *is_asked)
     {
-        let vtk = VtkOptions { hdf5, surfaces: options.surfaces, every: options.every as usize };
+        let vtk = VtkOptions { hdf5, surfaces: options.surfaces, every };
         let written = write_vtk(run, out, vtk)?;
         print_line(&format!("{}: {}", written.collection.display(), counted(written.frames, "frame")));
     }
@@ -87,6 +185,21 @@ fn write(
             written.bytes as f64 / 1e6
         ));
     }
+    for (is_asked, format, name) in [
+        (options.xyz, ParticleFormat::Xyz, "run.xyz"),
+        (options.lammps, ParticleFormat::Lammps, "run.lammpstrj"),
+    ] {
+        if is_asked {
+            let path = out.join(name);
+            let records = write_particles(run, &path, format, every)?;
+            print_line(&format!("{}: {}", path.display(), counted(records, "record")));
+        }
+    }
+    if options.npz {
+        let path = out.join("run.npz");
+        let records = write_npz(run, &path, every)?;
+        print_line(&format!("{}: {}", path.display(), counted(records, "record")));
+    }
     if let (Some(step), Some(problem)) = (options.fclib, fclib) {
         let path = out.join(format!("step-{step}.hdf5"));
         problem.write(&path)?;
@@ -97,7 +210,7 @@ fn write(
         let written = write_csv(&options.dir, &folder)?;
         print_line(&format!("{}: {}", folder.display(), counted(written.len(), "file")));
     }
-    Ok(SUCCESS)
+    Ok(())
 }
 
 /// Returns the files of an earlier export, which `force` allows to remove. Changes nothing.
@@ -119,9 +232,15 @@ fn earlier_export(out: &Path, force: bool) -> Result<Vec<PathBuf>, Error> {
             "exists and is not empty; choose another with --out or replace the export with --force",
         ));
     }
-    let ours = |path: &PathBuf| {
-        path.extension()
-            .is_some_and(|e| ["vtp", "pvd", "vtkhdf", "glb", "hdf5"].iter().any(|kind| e == *kind))
-    };
-    Ok(entries.into_iter().filter(ours).collect())
+    let mut ours: Vec<PathBuf> = entries.into_iter().filter(|path| is_one_of(path, &FILES)).collect();
+    for kind in SOLIDS {
+        if let Ok(folder) = fs::read_dir(out.join(kind)) {
+            ours.extend(folder.flatten().map(|e| e.path()).filter(|path| is_one_of(path, &[kind])));
+        }
+    }
+    Ok(ours)
+}
+
+fn is_one_of(path: &Path, kinds: &[&str]) -> bool {
+    path.extension().is_some_and(|extension| kinds.iter().any(|kind| extension == *kind))
 }

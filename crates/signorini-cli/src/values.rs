@@ -66,6 +66,11 @@ pub fn scale(text: &str) -> Result<f64, String> {
     number(text, |value| value > 0.0, "a positive number")
 }
 
+/// Parses a length.
+pub fn length(text: &str) -> Result<f64, String> {
+    number(text, |value| value > 0.0, "a positive number of metres")
+}
+
 /// Parses the position of a joint.
 pub fn position(text: &str) -> Result<(String, f64), String> {
     let parsed = text.split_once('=').and_then(|(name, value)| Some((name, value.parse::<f64>().ok()?)));

@@ -62,7 +62,7 @@ impl Mesh {
 }
 
 /// Cosine and sine of k/`sides` of a full turn, exact at quarters.
-fn on_circle(k: usize, sides: usize) -> (f64, f64) {
+pub fn on_circle(k: usize, sides: usize) -> (f64, f64) {
     let quarter = sides / 4;
     let (turns, rest) = (k / quarter, k % quarter);
     let angle = TAU * rest as f64 / sides as f64;
