@@ -56,10 +56,11 @@ pub use signorini_geometry::polytope::{Edge, Face};
 pub use signorini_geometry::{ContactKind, PeriodicBox, Polytope, Pose, Shape, Touch, Velocity};
 pub use signorini_ncp::solver::{ConicValue, LinearSolver, Phase, Residual, SolveStatus, Times};
 pub use signorini_scene::scene::{
-    Axis, Body, BodyBuilder, BodyId, BodyMotion, Compliance, Condition, Coordinate, Drive, Drum, Friction,
-    FrictionTable, Helix, Hopper, ImpactLaw, Impulse, Inlet, InletBuilder, Joint, JointBuilder, JointKind,
-    Material, Measure, MeasureBuilder, Motion, Motor, Outlet, OutletBuilder, Part, Restitution, Scene,
-    SceneBuilder, Spring, State, TimeFunction, TimedForce, Torsion, Trajectory,
+    Acceleration, Axis, Body, BodyBuilder, BodyId, BodyMotion, Compliance, Condition, Coordinate, Drive,
+    Drum, Friction, FrictionTable, Helix, Hopper, ImpactLaw, Impulse, Inlet, InletBuilder, Joint,
+    JointBuilder, JointKind, Material, Measure, MeasureBuilder, Motion, Motor, Outlet, OutletBuilder, Part,
+    PoseCourse, Restitution, Scene, SceneBuilder, Spring, State, TimeFunction, TimedForce, Torsion,
+    Trajectory,
 };
 pub use signorini_scene::settings::{
     AutoSettings, CompliantFriction, CompliantSettings, ConeMethod, ConeSettings, Formulation, Gyroscopic,

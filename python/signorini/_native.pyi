@@ -326,7 +326,11 @@ class Course:
     @staticmethod
     def sine(amplitude: float, frequency: float, phase: float = 0.0, offset: float = 0.0) -> Course: ...
     @staticmethod
-    def table(times: Sequence[float] | _Floats, values: Sequence[float] | _Floats) -> Course: ...
+    def table(
+        times: Sequence[float] | _Floats,
+        values: Sequence[float] | _Floats,
+        interpolation: str = "linear",
+    ) -> Course: ...
 
 @final
 class Drive:
@@ -343,6 +347,8 @@ class Motion:
     def position(course: float | Course) -> Motion: ...
     @staticmethod
     def velocity(course: float | Course) -> Motion: ...
+    @staticmethod
+    def acceleration(course: float | Course, start_velocity: float = 0.0) -> Motion: ...
 
 @final
 class Simulation:

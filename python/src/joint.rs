@@ -1,5 +1,6 @@
 //! Joints in the making, with their motors and motions.
 
+use crate::errors::refuse;
 use crate::settings;
 use pyo3::prelude::*;
 use signorini::{BodyId, JointBuilder, Motor};
@@ -150,10 +151,21 @@ impl Course {
         Self { course: signorini::TimeFunction::Sine { amplitude, frequency, phase, offset } }
     }
 
-    /// Straight lines between samples at rising times (s); the first and the last value before and after.
+    /// Samples at rising times (s); the first and the last value before and after. Between them straight
+    /// lines, of second order in the gaps, or with `"cubic"` cubics through the four nearest samples, of
+    /// fourth order. Raises `InputError` for another word.
     #[staticmethod]
-    fn table(times: Vec<f64>, values: Vec<f64>) -> Self {
-        Self { course: signorini::TimeFunction::Table { times, values } }
+    #[pyo3(signature = (times, values, interpolation = "linear"))]
+    fn table(times: Vec<f64>, values: Vec<f64>, interpolation: &str) -> PyResult<Self> {
+        let course = match interpolation {
+            "linear" => signorini::TimeFunction::Table { times, values },
+            "cubic" => signorini::TimeFunction::Cubic { times, values },
+            _ => {
+                let what = format!("interpolation = {interpolation:?}");
+                return Err(refuse(what, "must be \"linear\" or \"cubic\""));
+            }
+        };
+        Ok(Self { course })
     }
 }
 
@@ -191,6 +203,15 @@ impl Motion {
     #[staticmethod]
     fn velocity(course: CourseOrNumber<'_>) -> Self {
         Self { motion: signorini::Motion::Velocity(course.course()) }
+    }
+
+    /// The acceleration (m/s² or rad/s²) over time, and the velocity at time 0 (m/s or rad/s). It is
+    /// integrated twice, exactly; before and after a table it is zero.
+    #[staticmethod]
+    #[pyo3(signature = (course, start_velocity = 0.0))]
+    fn acceleration(course: CourseOrNumber<'_>, start_velocity: f64) -> Self {
+        let acceleration = signorini::Acceleration::new(course.course(), start_velocity);
+        Self { motion: signorini::Motion::Acceleration(acceleration) }
     }
 }
 

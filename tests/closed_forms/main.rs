@@ -20,6 +20,7 @@ mod polytopes;
 mod rolling;
 mod seams;
 mod seeds;
+mod shaken;
 mod staggered;
 mod surfaces;
 mod trough;

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod body_tables;
+mod courses;
 mod damaged;
 mod decomposed;
 mod excluded;

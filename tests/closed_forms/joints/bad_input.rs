@@ -137,7 +137,7 @@ fn motors_and_motions_of_joints() {
     refused(&other, &["motor[1]", "a motor that reaches its rate already"]);
     let motion = |what: &str, more: &str| base() + &hinge("") + "[[motion]]\n" + what + "\n" + more;
     refused(&motion("joint = \"hing\"", constant), &["motion[0]", "no such joint", "hinge"]);
-    refused(&motion("joint = \"hinge\"", ""), &["position", "either position or velocity"]);
+    refused(&motion("joint = \"hinge\"", ""), &["position", "either position, velocity"]);
     let both = motion("joint = \"hinge\"", constant)
         + "[[motor]]\njoint = \"hinge\"\nlargest_force = 1\n"
         + constant;

@@ -3,6 +3,7 @@
 use super::joints::moved;
 use super::text::{Text, number, vector};
 use nalgebra::Vector3;
+use signorini_error::counted;
 use signorini_scene::scene::{BodyMotion, Condition, Impulse, Scene, Trajectory};
 
 /// Adds motions, springs and loads to the summary.
@@ -35,6 +36,12 @@ fn motion(scene: &Scene, motion: &BodyMotion) -> String {
         Trajectory::Along(direction) => (format!("moves along {}", vector(direction)), "m"),
         Trajectory::About { axis, center } => {
             (format!("turns about {} through {}", vector(axis), vector(center)), "rad")
+        }
+        Trajectory::Through(course) => {
+            let (n, ends) = (course.times.len(), [course.times.first(), course.times.last()]);
+            let [from, to] = ends.map(|t| number(t.copied().unwrap_or(0.0)));
+            let body = &scene.bodies[motion.body].name;
+            return format!("{body:?}: goes through {} from {from} to {to} s", counted(n, "pose"));
         }
     };
     let carried =

@@ -76,5 +76,20 @@ pub fn moved(motion: &Motion, unit: &str) -> String {
     match motion {
         Motion::Position(over_time) => format!("position {} {unit}", time_function(over_time)),
         Motion::Velocity(over_time) => format!("velocity {} {unit}/s", time_function(over_time)),
+        Motion::Acceleration(motion) => {
+            let end = motion.end().map_or_else(String::new, |[t, v, x]| {
+                format!(
+                    "; at {} s it has gone {} {unit} and goes on with {} {unit}/s",
+                    number(t),
+                    number(x),
+                    number(v)
+                )
+            });
+            let start = match motion.start_velocity() {
+                0.0 => String::new(),
+                start => format!("from {} {unit}/s on, ", number(start)),
+            };
+            format!("{start}acceleration {} {unit}/s²{end}", time_function(motion.function()))
+        }
     }
 }

@@ -81,12 +81,17 @@ pub fn time_function(time_function: &TimeFunction) -> String {
             let phase = if *phase == 0.0 { String::new() } else { format!(" + {}", number(*phase)) };
             format!("{mean}{} sin(2π {} t{phase})", number(*amplitude), number(*frequency))
         }
-        TimeFunction::Table { times, values } => {
+        TimeFunction::Table { times, values } | TimeFunction::Cubic { times, values } => {
             let ends = [times.first(), times.last()].map(|t| number(t.copied().unwrap_or(0.0)));
             let (low, high) =
                 values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
             let [from, to] = ends;
-            format!("a table of {} from {from} to {to} s, {} to {}", times.len(), number(low), number(high))
+            let between = match time_function {
+                TimeFunction::Cubic { .. } => " (cubics between)",
+                _ => "",
+            };
+            let n = times.len();
+            format!("a table of {n} from {from} to {to} s, {} to {}{between}", number(low), number(high))
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Joints between two bodies, with limits, motors and prescribed motion of their coordinates.
 
-use super::motion::{Motion, TimeFunction};
+use super::motion::Motion;
+use super::time_function::TimeFunction;
 use nalgebra::Vector3;
 use signorini_geometry::Pose;
 use signorini_geometry::linkage::{LinkRow, Placement};

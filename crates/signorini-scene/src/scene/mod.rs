@@ -3,6 +3,7 @@
 //! [`Scene`] is the resolved scene (fills generated, defaults filled in, everything validated).
 //! Fields are public and plain; whoever builds one by hand calls [`Scene::validate`].
 
+pub mod acceleration;
 pub mod assemble;
 pub mod body;
 mod build;
@@ -22,13 +23,16 @@ pub mod nearby;
 pub mod outlet;
 pub mod overlap;
 pub mod packing;
+pub mod pose_course;
 mod remove;
 pub mod resting;
 pub mod spring;
 pub mod start;
 pub mod state;
+pub mod time_function;
 mod validate;
 
+pub use acceleration::Acceleration;
 pub use body::{Body, BodyId, Part};
 pub use build::{
     BodyBuilder, Drum, Helix, Hopper, InletBuilder, JointBuilder, Material, MeasureBuilder, OutletBuilder,
@@ -45,8 +49,10 @@ pub use inlet::Inlet;
 pub use joint::{Axis, Control, Coordinate, Drive, Joint, JointKind, Motor};
 pub use load::{Condition, Impulse, TimedForce};
 pub use measure::Measure;
-pub use motion::{BodyMotion, Motion, TimeFunction, Trajectory};
+pub use motion::{BodyMotion, Motion, Trajectory};
 pub use outlet::Outlet;
+pub use pose_course::PoseCourse;
 pub use signorini_geometry::ContactKind;
 pub use spring::{Compliance, Spring};
 pub use state::State;
+pub use time_function::TimeFunction;

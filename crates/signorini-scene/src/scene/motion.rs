@@ -1,92 +1,20 @@
-//! Prescribed motion: functions of time, and bodies that follow them whatever pushes.
+//! Prescribed motion: bodies that follow functions of time, or poses, whatever pushes.
 
+use super::acceleration::Acceleration;
+use super::pose_course::PoseCourse;
+use super::time_function::TimeFunction;
 use nalgebra::{UnitQuaternion, Vector3};
 use signorini_geometry::{Pose, Velocity};
-use std::f64::consts::TAU;
 
-/// A number as a function of time t (s).
-#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
-pub enum TimeFunction {
-    /// A number that is always the same.
-    Constant {
-        /// The value.
-        value: f64,
-    },
-    /// offset + amplitude sin(2π frequency t + phase).
-    Sine {
-        /// Amplitude.
-        amplitude: f64,
-        /// Frequency (Hz).
-        frequency: f64,
-        /// Phase (rad).
-        phase: f64,
-        /// Mean value.
-        offset: f64,
-    },
-    /// Straight lines between samples; the first and the last value before and after them.
-    Table {
-        /// Times (s), rising.
-        times: Vec<f64>,
-        /// Values at these times.
-        values: Vec<f64>,
-    },
-}
-
-impl TimeFunction {
-    /// Value at time t.
-    pub fn at(&self, t: f64) -> f64 {
-        match self {
-            TimeFunction::Constant { value } => *value,
-            TimeFunction::Sine { amplitude, frequency, phase, offset } => {
-                offset + amplitude * (TAU * frequency * t + phase).sin()
-            }
-            TimeFunction::Table { times, values } => {
-                let k = times.partition_point(|time| *time <= t);
-                if k == 0 {
-                    return values[0];
-                }
-                if k == times.len() {
-                    return values[k - 1];
-                }
-                let fraction = (t - times[k - 1]) / (times[k] - times[k - 1]);
-                values[k - 1] + fraction * (values[k] - values[k - 1])
-            }
-        }
-    }
-
-    /// ∫ value dt from 0 to t ≥ 0.
-    pub fn integral(&self, t: f64) -> f64 {
-        match self {
-            TimeFunction::Constant { value } => value * t,
-            TimeFunction::Sine { amplitude, frequency, phase, offset } => {
-                let rate = TAU * frequency;
-                if rate == 0.0 {
-                    return (offset + amplitude * phase.sin()) * t;
-                }
-                // cos(phase) − cos(rate t + phase) without cancellation.
-                let half = 0.5 * rate * t;
-                offset * t + amplitude / rate * 2.0 * half.sin() * (half + phase).sin()
-            }
-            TimeFunction::Table { times, .. } => {
-                let mut sum = 0.0;
-                let mut from = 0.0;
-                for to in times.iter().copied().filter(|time| *time > 0.0 && *time < t).chain([t]) {
-                    sum += 0.5 * (to - from) * (self.at(from) + self.at(to));
-                    from = to;
-                }
-                sum
-            }
-        }
-    }
-}
-
-/// Prescribed motion: a position or a velocity as a function of time.
+/// Prescribed motion: a position, a velocity or an acceleration as a function of time.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Motion {
     /// The position: it has moved by function(t) − function(0) since time 0 (m or rad).
     Position(TimeFunction),
     /// The velocity (m/s or rad/s).
     Velocity(TimeFunction),
+    /// The acceleration (m/s² or rad/s²), with a velocity at time 0.
+    Acceleration(Acceleration),
 }
 
 impl Motion {
@@ -95,12 +23,13 @@ impl Motion {
         match self {
             Motion::Position(function) => function.at(t) - function.at(0.0),
             Motion::Velocity(function) => function.integral(t),
+            Motion::Acceleration(acceleration) => acceleration.moved(t),
         }
     }
 }
 
-/// Line along or about which a body moves.
-#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+/// Line along or about which a body moves, or poses that it goes through.
+#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Trajectory {
     /// Along a direction (unit).
     Along(Vector3<f64>),
@@ -111,6 +40,9 @@ pub enum Trajectory {
         /// Point.
         center: Vector3<f64>,
     },
+    /// Through poses: at time t those of the course at the time to which its motion has come, relative to
+    /// that at time 0. Translations and rotations are in world axes.
+    Through(PoseCourse),
 }
 
 /// A motion of a body. Several of one body: translations add up, on top of at most one rotation.
@@ -157,8 +89,10 @@ fn carried(
         }
     }
     for m in own {
-        if let Trajectory::Along(direction) = m.trajectory {
-            pose.position += direction * m.motion.moved(t);
+        match &m.trajectory {
+            Trajectory::Along(direction) => pose.position += direction * m.motion.moved(t),
+            Trajectory::Through(course) => pose = course.moved(&pose, m.motion.moved(t)),
+            Trajectory::About { .. } => (),
         }
         carrier = carrier.or(m.relative_to);
     }
@@ -184,22 +118,6 @@ pub fn velocity_between(from: &Pose, to: &Pose, time_step: f64) -> Velocity {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn integrals_agree_with_a_sum() {
-        let functions = [
-            TimeFunction::Constant { value: 0.7 },
-            TimeFunction::Sine { amplitude: 0.3, frequency: 1.7, phase: 0.4, offset: -0.2 },
-            TimeFunction::Sine { amplitude: 0.3, frequency: 0.0, phase: 0.4, offset: -0.2 },
-            TimeFunction::Table { times: vec![0.2, 0.5, 0.9], values: vec![1.0, -2.0, 0.5] },
-        ];
-        for function in functions {
-            let (n, end) = (20000, 1.3);
-            let step = end / f64::from(n);
-            let sum: f64 = (0..n).map(|i| function.at((f64::from(i) + 0.5) * step) * step).sum();
-            assert!((function.integral(end) - sum).abs() < 1e-8, "{function:?}: {sum}");
-        }
-    }
 
     #[test]
     fn a_carried_body_moves_with_its_carrier() {

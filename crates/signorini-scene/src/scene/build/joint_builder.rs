@@ -3,7 +3,8 @@
 use crate::scene::body::BodyId;
 use crate::scene::file::{JointEntry, JointType, MotionEntry, MotorEntry, name_of};
 use crate::scene::joint::{Axis, Drive, Joint, Motor};
-use crate::scene::motion::{Motion, TimeFunction};
+use crate::scene::motion::Motion;
+use crate::scene::time_function::TimeFunction;
 
 /// A joint in the making: [`Joint::revolute`] and its sisters begin one, and
 /// [`SceneBuilder::joint`](super::SceneBuilder::joint) takes it.

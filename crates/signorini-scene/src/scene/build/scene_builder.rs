@@ -220,12 +220,7 @@ impl SceneBuilder {
     /// up.
     pub fn motion(&mut self, body: BodyId, trajectory: Trajectory, motion: Motion) -> &mut Self {
         let mut entry = MotionEntry { body: Some(self.name(body)), ..MotionEntry::of(&motion) };
-        match trajectory {
-            Trajectory::Along(direction) => entry.direction = Some(direction.into()),
-            Trajectory::About { axis, center } => {
-                (entry.axis, entry.center) = (Some(axis.into()), Some(center.into()));
-            }
-        }
+        entry.go(&trajectory);
         self.file.motion.push(entry);
         self
     }

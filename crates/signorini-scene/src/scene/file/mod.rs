@@ -5,6 +5,7 @@ mod bodies;
 mod body_table;
 mod collada;
 mod coordinates;
+mod course_files;
 mod decompose;
 mod exclude;
 mod faults;

@@ -3,25 +3,102 @@
 use super::coordinates::{axis_of, coordinate, name_of};
 use super::named::Named;
 use super::raw::SceneFile;
-use super::raw_joints::MotionEntry;
+use super::raw_joints::{MotionEntry, PosesEntry};
 use super::report::{Check, Report};
 use super::time_functions::{time_function, time_function_of};
+use crate::scene::acceleration::Acceleration;
 use crate::scene::body::Body;
 use crate::scene::definition::Scene;
 use crate::scene::joint::Joint;
 use crate::scene::motion::{BodyMotion, Motion, Trajectory};
-use nalgebra::Vector3;
+use crate::scene::pose_course::PoseCourse;
+use crate::scene::time_function::TimeFunction;
+use nalgebra::{UnitQuaternion, Vector3};
 use std::collections::HashMap;
 
 fn motion(e: &MotionEntry, check: &mut Check<'_>) -> Option<Motion> {
-    match (&e.position, &e.velocity) {
-        (Some(e), None) => time_function("position", e, check).map(Motion::Position),
-        (None, Some(e)) => time_function("velocity", e, check).map(Motion::Velocity),
+    if e.acceleration.is_none() && (e.start_velocity.is_some() || e.end_at_rest) {
+        let field = if e.end_at_rest { "end_at_rest" } else { "start_velocity" };
+        check.fault(field, "given", "only together with acceleration");
+    }
+    match (&e.position, &e.velocity, &e.acceleration, &e.poses) {
+        (Some(e), None, None, None) => time_function("position", e, check).map(Motion::Position),
+        (None, Some(e), None, None) => time_function("velocity", e, check).map(Motion::Velocity),
+        (None, None, Some(course), None) => {
+            let function = time_function("acceleration", course, check)?;
+            let start = check.finite("start_velocity", e.start_velocity.unwrap_or(0.0));
+            accelerated(function, start, e.end_at_rest, check).map(Motion::Acceleration)
+        }
+        // The course goes on with the time.
+        (None, None, None, Some(_)) => Some(Motion::Velocity(TimeFunction::Constant { value: 1.0 })),
         _ => {
-            check.fault("position", "unclear", "give either position or velocity");
+            check.fault("position", "unclear", "give either position, velocity, acceleration or poses");
             None
         }
     }
+}
+
+/// Returns the motion of an acceleration, where that is asked for without a straight line c₀ + c₁ t, so that
+/// velocity v and displacement x at the end of a table are zero: v = c₀ T + c₁ T²/2, x = c₀ T²/2 + c₁ T³/6.
+fn accelerated(
+    mut function: TimeFunction,
+    start: f64,
+    end_at_rest: bool,
+    check: &mut Check<'_>,
+) -> Option<Acceleration> {
+    let made = Acceleration::new(function.clone(), start);
+    if !end_at_rest {
+        return Some(made);
+    }
+    let (TimeFunction::Table { times, values } | TimeFunction::Cubic { times, values }) = &mut function
+    else {
+        check.fault("end_at_rest", "true", "only a table has an end");
+        return None;
+    };
+    let from = times[0].max(0.0);
+    let Some([length, velocity, moved]) = made.end().map(|[t, v, x]| [t - from, v, x]).filter(|e| e[0] > 0.0)
+    else {
+        check.fault(
+            "end_at_rest",
+            "true",
+            "the table must go on after time 0, and have two samples at least",
+        );
+        return None;
+    };
+    let slope = 12.0 * (0.5 * velocity * length - moved) / length.powi(3);
+    let constant = velocity / length - 0.5 * slope * length;
+    for (time, value) in times.iter().zip(values) {
+        *value -= constant + slope * (time - from);
+    }
+    Some(Acceleration::new(function, start))
+}
+
+/// Checks poses.
+fn poses(e: &PosesEntry, check: &mut Check<'_>) -> Option<PoseCourse> {
+    let n = e.times.len();
+    let n_turns = e.orientations.len();
+    if n == 0 || e.positions.len() != n || (n_turns != n && n_turns != 0) {
+        let value = format!("{n} times, {} positions, {n_turns} orientations", e.positions.len());
+        check.fault(
+            "poses.times",
+            value,
+            "must be as many times as positions and orientations, at least one",
+        );
+        return None;
+    }
+    let before = check.n_faults();
+    if let Some(i) = e.times.windows(2).position(|w| w[1] <= w[0]) {
+        let value = format!("{:?} after {:?}", e.times[i + 1], e.times[i]);
+        check.fault("poses.times", value, "must rise from each to the next");
+    }
+    let times = e.times.iter().map(|t| check.finite("poses.times", *t)).collect();
+    let positions = e.positions.iter().map(|p| check.vector("poses.positions", *p)).collect();
+    let turn = |k: usize, check: &mut Check<'_>| match e.orientations.get(k) {
+        Some(q) => check.quaternion("poses.orientations", *q),
+        None => UnitQuaternion::identity(),
+    };
+    let orientations = (0..n).map(|k| turn(k, check)).collect();
+    (check.n_faults() == before).then_some(PoseCourse { times, positions, orientations })
 }
 
 fn place(i: usize, e: &MotionEntry) -> String {
@@ -46,8 +123,13 @@ pub fn of_joints(
     for (i, e) in file.motion.iter().enumerate() {
         let Some(name) = &e.joint else { continue };
         let mut check = report.at(place(i, e));
-        let body_fields =
-            [e.direction.is_some(), e.axis.is_some(), e.center.is_some(), e.relative_to.is_some()];
+        let body_fields = [
+            e.direction.is_some(),
+            e.axis.is_some(),
+            e.center.is_some(),
+            e.relative_to.is_some(),
+            e.poses.is_some(),
+        ];
         if e.body.is_some() || body_fields.contains(&true) {
             check.fault(
                 "joint",
@@ -101,6 +183,12 @@ pub fn of_bodies(file: &SceneFile, named: &Named<'_>, report: &mut Report) -> Ve
         let (Some(body), Some(motion), Some(trajectory)) = (body, motion, trajectory) else { continue };
         let relative_to = carrier.flatten();
         let others = || found.iter().filter(|m| m.body == body);
+        let is_through = |m: &Trajectory| matches!(m, Trajectory::Through(_));
+        if others().next().is_some()
+            && (is_through(&trajectory) || others().any(|m| is_through(&m.trajectory)))
+        {
+            check.fault("poses", "given", "a body that goes through poses has no other motion");
+        }
         if matches!(trajectory, Trajectory::About { .. })
             && others().any(|m| matches!(m.trajectory, Trajectory::About { .. }))
         {
@@ -122,6 +210,19 @@ pub fn of_bodies(file: &SceneFile, named: &Named<'_>, report: &mut Report) -> Ve
 
 fn trajectory(e: &MotionEntry, body: Option<&Body>, check: &mut Check<'_>) -> Option<Trajectory> {
     let is_plane = body.is_some_and(Body::has_half_space);
+    if let Some(course) = &e.poses {
+        for (field, is_given) in
+            [("direction", e.direction.is_some()), ("axis", e.axis.is_some()), ("center", e.center.is_some())]
+        {
+            if is_given {
+                check.fault(field, "given", "poses need none");
+            }
+        }
+        if is_plane && !course.orientations.is_empty() {
+            check.fault("poses", "orientations", "a half-space cannot turn: it has no end; use a box");
+        }
+        return poses(course, check).map(Trajectory::Through);
+    }
     match (e.direction, e.axis) {
         (Some(direction), None) => {
             if e.center.is_some() {
@@ -177,7 +278,7 @@ fn check_cycles(motions: &[BodyMotion], named: &Named<'_>, report: &mut Report) 
         }
         let is_plane = named.bodies[m.body].has_half_space();
         let turns = |id: &usize| {
-            motions.iter().any(|n| n.body == *id && matches!(n.trajectory, Trajectory::About { .. }))
+            motions.iter().any(|n| n.body == *id && !matches!(n.trajectory, Trajectory::Along(_)))
         };
         if is_plane && chain[1..].iter().any(turns) {
             let what = format!("motion of {:?}", named.bodies[m.body].name);
@@ -197,12 +298,7 @@ pub fn motions_of(scene: &Scene) -> Vec<MotionEntry> {
     for m in &scene.motions {
         let (body, relative_to) = (Some(name(m.body)), m.relative_to.map(name));
         let mut e = MotionEntry { body, relative_to, ..MotionEntry::of(&m.motion) };
-        match m.trajectory {
-            Trajectory::Along(direction) => e.direction = Some(direction.into()),
-            Trajectory::About { axis, center } => {
-                (e.axis, e.center) = (Some(axis.into()), Some(center.into()));
-            }
-        }
+        e.go(&m.trajectory);
         entries.push(e);
     }
     for joint in &scene.joints {
@@ -220,10 +316,15 @@ pub fn motions_of(scene: &Scene) -> Vec<MotionEntry> {
 impl MotionEntry {
     /// Makes the entry of a motion, for no body or joint yet.
     pub fn of(motion: &Motion) -> Self {
-        let (position, velocity) = match motion {
-            Motion::Position(time_function) => (Some(time_function_of(time_function)), None),
-            Motion::Velocity(time_function) => (None, Some(time_function_of(time_function))),
-        };
+        let (mut position, mut velocity, mut acceleration, mut start_velocity) = (None, None, None, None);
+        match motion {
+            Motion::Position(function) => position = Some(time_function_of(function)),
+            Motion::Velocity(function) => velocity = Some(time_function_of(function)),
+            Motion::Acceleration(motion) => {
+                acceleration = Some(time_function_of(motion.function()));
+                start_velocity = Some(motion.start_velocity()).filter(|start| *start != 0.0);
+            }
+        }
         Self {
             body: None,
             joint: None,
@@ -234,6 +335,30 @@ impl MotionEntry {
             relative_to: None,
             position,
             velocity,
+            acceleration,
+            start_velocity,
+            end_at_rest: false,
+            poses: None,
+        }
+    }
+
+    /// Sets the way that a body goes.
+    pub fn go(&mut self, trajectory: &Trajectory) {
+        match trajectory {
+            Trajectory::Along(direction) => self.direction = Some((*direction).into()),
+            Trajectory::About { axis, center } => {
+                (self.axis, self.center) = (Some((*axis).into()), Some((*center).into()));
+            }
+            Trajectory::Through(course) => {
+                // The time is all that moves.
+                self.velocity = None;
+                self.poses = Some(PosesEntry {
+                    file: None,
+                    times: course.times.clone(),
+                    positions: course.positions.iter().map(|p| (*p).into()).collect(),
+                    orientations: course.orientations.iter().map(|q| [q.w, q.i, q.j, q.k]).collect(),
+                });
+            }
         }
     }
 }

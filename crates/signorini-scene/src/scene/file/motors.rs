@@ -9,7 +9,7 @@ use super::report::{Check, Report};
 use super::time_functions::{time_function, time_function_of};
 use crate::scene::definition::Scene;
 use crate::scene::joint::{Axis, Control, Drive, Joint, Motor};
-use crate::scene::motion::TimeFunction;
+use crate::scene::time_function::TimeFunction;
 use std::collections::HashMap;
 
 /// Puts motors into the coordinates of their joints, and returns those that are set from outside; `names` are

@@ -76,7 +76,7 @@ pub fn check_bodies(
                 continue;
             }
             let turns =
-                |m: &BodyMotion| matches!(m.trajectory, Trajectory::About { .. }) || m.relative_to.is_some();
+                |m: &BodyMotion| !matches!(m.trajectory, Trajectory::Along(_)) || m.relative_to.is_some();
             let turns = motions.iter().any(|m| m.body == id && turns(m));
             let long = length_of(body, axis, turns);
             let is_long = if body.fixed { long > length * (1.0 + ROUNDING) } else { long >= length };

@@ -110,13 +110,57 @@ pub enum CourseEntry {
         #[serde(default)]
         offset: f64,
     },
-    /// Straight lines between samples, the first and the last value before and after.
+    /// Samples, with the first and the last value before and after. Of an acceleration, zero before and
+    /// after.
     Table {
         /// Times (s), rising, at least one.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         times: Vec<f64>,
         /// As many values.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         values: Vec<f64>,
+        /// Instead of both: a table (CSV) in the folder of the scene, with a column `time`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        file: Option<String>,
+        /// Column of the values in that table. Default: the only one beside `time`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        column: Option<String>,
+        /// Factor on the values, such as 9.81 where they are multiples of g. Default: 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        factor: Option<f64>,
+        /// Course between the samples. Default: straight lines.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        interpolation: Option<Interpolation>,
     },
+}
+
+/// Course between samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Interpolation {
+    /// Straight lines: second order in the gaps.
+    Linear,
+    /// Cubics through the four nearest samples: fourth order in the gaps.
+    Cubic,
+}
+
+/// Poses over time: straight lines and turns at constant rate between them.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PosesEntry {
+    /// A table (CSV) in the folder of the scene, with columns `time`, `x`, `y`, `z`, and `qw`, `qx`, `qy`,
+    /// `qz` where it turns. Either this or the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Times (s), rising, at least one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub times: Vec<f64>,
+    /// As many places (m).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub positions: Vec<[f64; 3]>,
+    /// As many orientations, unit quaternions. Default: the body does not turn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub orientations: Vec<[f64; 4]>,
 }
 
 /// `[[motor]]`: acts on a joint's coordinate with no more than a certain force.
@@ -186,11 +230,25 @@ pub struct MotionEntry {
     /// Name of a fixed body, or one with prescribed motion, that carries this body along.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relative_to: Option<String>,
-    /// Position (m or rad) over time; only its distance from that at time 0 counts. Either this or
-    /// `velocity`.
+    /// Position (m or rad) over time; only its distance from that at time 0 counts. Either this, `velocity`
+    /// or `acceleration`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub position: Option<CourseEntry>,
     /// Velocity (m/s or rad/s) over time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub velocity: Option<CourseEntry>,
+    /// Acceleration (m/s² or rad/s²) over time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acceleration: Option<CourseEntry>,
+    /// With `acceleration`: velocity at time 0 (m/s or rad/s). Default: 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_velocity: Option<f64>,
+    /// With a table of `acceleration`: takes a straight line off the values, so that velocity and
+    /// displacement are zero at the end of the table. Default: false.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub end_at_rest: bool,
+    /// Poses that the body goes through, instead of all others but `body` and `relative_to`; only what
+    /// happens since time 0 counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub poses: Option<PosesEntry>,
 }

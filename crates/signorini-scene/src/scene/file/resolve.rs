@@ -2,6 +2,7 @@
 
 use super::bodies;
 use super::body_table::{self, TableBodies};
+use super::course_files;
 use super::exclude;
 use super::fill::{self, Fill};
 use super::friction::{self, Materials};
@@ -35,7 +36,9 @@ use std::collections::HashMap;
 /// Everything of the file, checked; `report` gets all faults of a stage before the next one starts.
 pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> Result<Scene> {
     let mut meshes = Meshes::beside(report.file(), options.allow_outside);
-    resolve_with(file, options, &mut meshes, report)
+    let folder = SceneFolder::new(report.file(), options.allow_outside);
+    let file = course_files::with_samples(file, &folder, report);
+    resolve_with(&file, options, &mut meshes, report)
 }
 
 /// The scene of a file ([`resolve`]) with meshes that may be known already.

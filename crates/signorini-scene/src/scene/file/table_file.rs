@@ -63,6 +63,11 @@ impl TableFile {
         &self.columns.path
     }
 
+    /// Names of the columns, in their order.
+    pub fn names(&self) -> &[String] {
+        &self.header
+    }
+
     /// Checks that all columns are known, that none is missing, and that those that stand together do.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! A number over time, from the file and back.
 
-use super::raw_joints::CourseEntry;
+use super::raw_joints::{CourseEntry, Interpolation};
 use super::report::Check;
-use crate::scene::motion::TimeFunction;
+use crate::scene::time_function::TimeFunction;
 
 /// Checks a time function of a file.
 pub fn time_function(field: &str, e: &CourseEntry, check: &mut Check<'_>) -> Option<TimeFunction> {
@@ -16,7 +16,11 @@ pub fn time_function(field: &str, e: &CourseEntry, check: &mut Check<'_>) -> Opt
             phase: check.finite(&format!("{field}.phase"), *phase),
             offset: check.finite(&format!("{field}.offset"), *offset),
         }),
-        CourseEntry::Table { times, values } => {
+        CourseEntry::Table { times, values, file: _, column, factor, interpolation } => {
+            if let Some(column) = column {
+                check.fault(&format!("{field}.column"), format!("{column:?}"), "only together with `file`");
+            }
+            let factor = check.finite(&format!("{field}.factor"), factor.unwrap_or(1.0));
             let at = format!("{field}.times");
             if times.is_empty() || times.len() != values.len() {
                 let value = format!("{} times, {} values", times.len(), values.len());
@@ -34,7 +38,11 @@ pub fn time_function(field: &str, e: &CourseEntry, check: &mut Check<'_>) -> Opt
                 check.fault(&at, value, "must rise from each to the next");
                 return None;
             }
-            Some(TimeFunction::Table { times: times.clone(), values: values.clone() })
+            let (times, values) = (times.clone(), values.iter().map(|x| factor * x).collect());
+            Some(match interpolation.unwrap_or(Interpolation::Linear) {
+                Interpolation::Linear => TimeFunction::Table { times, values },
+                Interpolation::Cubic => TimeFunction::Cubic { times, values },
+            })
         }
     }
 }
@@ -46,8 +54,12 @@ pub fn time_function_of(time_function: &TimeFunction) -> CourseEntry {
         TimeFunction::Sine { amplitude, frequency, phase, offset } => {
             CourseEntry::Sine { amplitude: *amplitude, frequency: *frequency, phase: *phase, offset: *offset }
         }
-        TimeFunction::Table { times, values } => {
-            CourseEntry::Table { times: times.clone(), values: values.clone() }
-        }
+        TimeFunction::Table { times, values } => table(times, values, None),
+        TimeFunction::Cubic { times, values } => table(times, values, Some(Interpolation::Cubic)),
     }
+}
+
+fn table(times: &[f64], values: &[f64], interpolation: Option<Interpolation>) -> CourseEntry {
+    let (times, values) = (times.to_vec(), values.to_vec());
+    CourseEntry::Table { times, values, file: None, column: None, factor: None, interpolation }
 }
