@@ -73,6 +73,13 @@ impl Body {
         signorini::Body::cylinder(radius, length).into()
     }
 
+    /// A capsule about z of the body: all points within a radius of a line of a length (m, > 0), centred. It
+    /// has three parts.
+    #[staticmethod]
+    fn capsule(radius: f64, length: f64) -> Self {
+        signorini::Body::capsule(radius, length).into()
+    }
+
     /// The convex hull of points (m), shape (n, 3), n ≥ 4. The body's origin is the hull's centre of mass.
     #[staticmethod]
     fn polytope(points: Vec<[f64; 3]>) -> Self {

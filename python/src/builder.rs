@@ -212,6 +212,21 @@ impl SceneBuilder {
         slf
     }
 
+    /// Adds `count` bodies like `body` as `fill` does, in a cylinder: middle (m), axis of any length,
+    /// radii of an inner cylinder that stays empty (m, ≥ 0) and of the outer one (m), length (m).
+    fn fill_cylinder<'py>(
+        mut slf: Itself<'py>,
+        count: usize,
+        body: &Body,
+        center: [f64; 3],
+        axis: [f64; 3],
+        radii: [f64; 2],
+        length: f64,
+    ) -> Itself<'py> {
+        slf.builder.fill_cylinder(count, body.builder.clone(), (center, axis), radii, length);
+        slf
+    }
+
     /// Adds an inlet: bodies that come in during the run.
     fn inlet<'py>(mut slf: Itself<'py>, inlet: &Inlet) -> Itself<'py> {
         slf.builder.inlet(inlet.builder.clone());

@@ -34,6 +34,13 @@ impl Inlet {
         signorini::Inlet::in_box(body.builder.clone(), low, high).into()
     }
 
+    /// An inlet of a cylinder that holds the bodies entirely: middle (m), axis of any length, radii of an
+    /// inner cylinder that stays empty (m, ≥ 0) and of the outer one (m), length (m).
+    #[staticmethod]
+    fn in_cylinder(body: &Body, center: [f64; 3], axis: [f64; 3], radii: [f64; 2], length: f64) -> Self {
+        signorini::Inlet::in_cylinder(body.builder.clone(), center, axis, radii, length).into()
+    }
+
     /// An inlet of a disc on which the centres of mass are spread evenly: centre (m), normal of any length,
     /// radius (m, > 0). The bodies may reach beyond it.
     #[staticmethod]

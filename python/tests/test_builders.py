@@ -211,6 +211,34 @@ def test_a_drum_carries_grains_up():
     assert np.linalg.norm(simulation.positions[1:, [0, 2]], axis=1).max() < 0.15
 
 
+def test_capsules_fill_a_cylinder_and_come_into_a_ring():
+    builder = sg.Scene.builder().time_step(0.01).duration(0.05).seed(1)
+    builder.body(sg.Body.half_space([0, 0, 1], -1))
+    capsule = sg.Body.capsule(0.02, 0.06).density(1000.0)
+    builder.fill_cylinder(40, capsule, [0, 0, 0.2], [0, 0, 1], [0, 0.15], 0.4)
+    builder.inlet(sg.Inlet.in_cylinder(capsule, [0, 0, 1], [0, 0, 1], [0.05, 0.2], 0.2).total(3))
+    simulation = sg.Simulation(builder.build())
+    centres = simulation.positions[1:]
+    assert len(centres) == 40 and np.linalg.norm(centres[:, :2], axis=1).max() < 0.13
+    assert all(outcome.good for outcome in simulation.run())
+    assert len(simulation.positions) == 44
+
+
+def test_a_table_follows_an_acceleration():
+    times = np.arange(0.0, 1.001, 0.01)
+    course = sg.Course.table(times, 2.0 * np.cos(3.0 * times), "cubic")
+    builder = sg.Scene.builder().time_step(0.01).duration(0.5)
+    table = builder.body(sg.Body.half_space([0, 0, 1], 0))
+    builder.body(sg.Body.sphere(0.1).mass(1.0).at([0, 0, 5]))
+    builder.motion(table, sg.Motion.acceleration(course, 0.3), along=[1, 0, 0])
+    simulation = sg.Simulation(builder.build())
+    assert all(outcome.good for outcome in simulation.run(0.5))
+    exact = 0.3 * 0.5 + 2.0 / 9.0 * (1.0 - np.cos(1.5))
+    assert simulation.positions[table, 0] == pytest.approx(exact, rel=1e-8)
+    with pytest.raises(sg.InputError, match="linear"):
+        sg.Course.table([0, 1], [0, 1], "square")
+
+
 def test_wrong_values_are_faults_by_name():
     with pytest.raises(sg.InputError, match='inlet.*"inlet-0".*rate'):
         base().inlet(sg.Inlet.in_box(GRAIN, [0, 0, 0.5], [0.2, 0.2, 0.7])).build()

@@ -152,3 +152,23 @@ fn a_bracket_of_two_pieces_slides_and_stops() {
         assert!(velocity.angular.norm() < 1e-6, "step {step}: {velocity:?}");
     }
 }
+
+/// A capsule rolls down a slope as a solid does, with a = g sin θ / (1 + I/(m r²)), although its parts
+/// overlap.
+#[test]
+fn a_capsule_rolls_as_one_solid() {
+    let (h, r, l) = (0.002, 0.05_f64, 0.2_f64);
+    let scene = from_text(&format!(
+        "format = 1\n[simulation]\ntime_step = {h}\nduration = 0.5\n[[friction]]\ncoefficient = 0.5\n\
+         [[body]]\nname = \"slope\"\nshape = {{ type = \"half_space\", normal = [0, 0.28, 0.96], offset = 0 }}\n\
+         [[body]]\nname = \"capsule\"\ndensity = 1000\nshape = {{ type = \"capsule\", radius = {r}, length = {l} }}\n\
+         orientation = [0.7071067811865476, 0, 0.7071067811865476, 0]\nposition = [0, 0.014, 0.048]\n"
+    ));
+    let (tube, balls) = (std::f64::consts::PI * r * r * l, 4.0 / 3.0 * std::f64::consts::PI * r.powi(3));
+    let ratio = (0.5 * tube + 0.4 * balls) / (tube + balls);
+    let mut run = Run::new(scene);
+    run.run_to_the_end();
+    let speed = run.velocity("capsule").linear.norm();
+    let exact = 9.81 * 0.28 / (1.0 + ratio) * 0.5;
+    assert!((speed / exact - 1.0).abs() < 1e-3, "{speed}, not {exact}");
+}

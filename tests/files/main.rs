@@ -6,6 +6,7 @@ mod courses;
 mod damaged;
 mod decomposed;
 mod excluded;
+mod regions;
 mod robot_meshes;
 mod robot_motors;
 mod robot_notes;

@@ -263,7 +263,7 @@ duration = 1
 gravitiy = [0, 0, -9.81]
 [[body]]
 name = \"a\"
-shape = { type = \"capsule\", radius = 1 }
+shape = { type = \"tetrapod\", radius = 1 }
 mass = -1
 [[body]]
 name = \"b\"
@@ -286,7 +286,7 @@ linear = [1, 2]
     let expected = [
         "bad.toml:3:13: simulation: time_step = \"fast\": must be a number",
         "bad.toml:5:1: simulation: gravitiy = [0, 0, -9.81]: no such field (did you mean \"gravity\"?); known:",
-        "bad.toml:8:18: body[0] \"a\": shape.type = \"capsule\": must be one of \"ellipsoid\", \"sphere\"",
+        "bad.toml:8:18: body[0] \"a\": shape.type = \"tetrapod\": must be one of \"ellipsoid\", \"sphere\"",
         "bad.toml:9:8: body[0] \"a\": mass = -1.0: must be a finite number > 0",
         "bad.toml:12:18: body[1] \"b\": shape.type = \"spher\": must be one of",
         "bad.toml:13:11: body[1] \"b\": density = [1]: must be a number",

@@ -82,10 +82,10 @@ fn inlets() {
             with(&format!(
                 "[[fill]]\nname = \"heap\"\ncount = 2\ndensity = 1\n\
                  region = {{ min = [0, 0, 8], max = [3, 1, 9] }}\nshapes = [{{ {} }}]",
-                parts([0.0, 0.3])
+                parts([0.0, 0.1])
             )),
-            "fill[0] \"heap\": shapes[0].parts",
-            &["a fill is made of convex shapes"],
+            "fill[0] \"heap\": shapes[0].parts[1]",
+            &["overlaps shapes[0].parts[0]", "weighed twice"],
         ),
         (
             "half-space",

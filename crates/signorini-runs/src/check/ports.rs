@@ -17,6 +17,8 @@ pub fn describe(scene: &Scene, text: &mut Text) {
 fn inlet_entry(inlet: &Inlet) -> String {
     let region = match inlet.region {
         InletRegion::Box { .. } => "in a box",
+        InletRegion::Tube(tube) if tube.inner == 0.0 => "in a cylinder",
+        InletRegion::Tube(_) => "between two cylinders",
         InletRegion::Ring { inner: 0.0, .. } => "on a disc",
         InletRegion::Ring { .. } => "on a ring",
     };

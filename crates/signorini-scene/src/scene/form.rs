@@ -8,6 +8,9 @@ use signorini_geometry::bounds::bounds;
 use signorini_geometry::mass_properties::{inertia, volume};
 use signorini_geometry::{Pose, Shape, Velocity};
 
+/// Difference of volumes that is rounding, relative.
+const SAME_VOLUME: f64 = 1e-9;
+
 /// Form of a body: its parts about their common centre of mass.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Form {
@@ -55,6 +58,13 @@ impl Form {
         Self { parts: self.parts.iter().map(one).collect(), weight }
     }
 
+    /// Volume and inertia tensor at a density of 1 kg/m³ (m⁵), of parts whose volumes together are another:
+    /// they overlap.
+    pub fn overlapping_weight(&self) -> Option<(f64, Matrix3<f64>)> {
+        let summed: f64 = self.parts.iter().filter_map(|(shape, _)| volume(shape)).sum();
+        self.weight.filter(|(volume, _)| (summed - volume).abs() > SAME_VOLUME * summed)
+    }
+
     /// Volume (m³).
     pub fn volume(&self) -> Option<f64> {
         self.only().map_or(self.weight.map(|(volume, _)| volume), volume)
@@ -80,18 +90,32 @@ impl Form {
 
     /// The parts where the form is at a pose.
     pub fn placed(&self, pose: &Pose) -> Vec<Placed> {
-        self.parts.iter().map(|(shape, own)| Placed::new(shape, &pose.compose(own))).collect()
+        self.placed_at(1.0, pose)
+    }
+
+    /// The parts where the form is at a pose, with all lengths times a factor.
+    pub fn placed_at(&self, scale: f64, pose: &Pose) -> Vec<Placed> {
+        let part = |(shape, own): &(Shape, Pose)| {
+            let own = Pose { position: own.position * scale, ..*own };
+            Placed::at_scale(shape, scale, &pose.compose(&own))
+        };
+        self.parts.iter().map(part).collect()
     }
 
     /// Extent of the form from its centre of mass against and along the world axes at a pose about the
     /// origin. None for a half-space.
     pub fn reach(&self, pose: &Pose) -> Option<[Vector3<f64>; 2]> {
+        Self::reach_of(&self.placed(pose))
+    }
+
+    /// Extent of parts about the origin against and along the world axes. None for a half-space.
+    pub fn reach_of(parts: &[Placed]) -> Option<[Vector3<f64>; 2]> {
         let of_part = |part: &Placed| {
             let ([below, above], center) = (part.reach()?, part.center()?);
             Some([below - center, above + center])
         };
         let both = |a: [Vector3<f64>; 2], b: [Vector3<f64>; 2]| [a[0].sup(&b[0]), a[1].sup(&b[1])];
-        let all: Option<Vec<_>> = self.placed(pose).iter().map(of_part).collect();
+        let all: Option<Vec<_>> = parts.iter().map(of_part).collect();
         all?.into_iter().reduce(both)
     }
 

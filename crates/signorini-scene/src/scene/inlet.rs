@@ -2,7 +2,9 @@
 
 use super::form::Form;
 use super::grains::Grains;
+use super::overlap::{Placed, apart};
 use super::packing::RandomStream;
+use super::tube::Tube;
 use nalgebra::{UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 use signorini_geometry::Pose;
@@ -10,6 +12,9 @@ use std::f64::consts::TAU;
 
 /// Rounding of times, relative to the step.
 const SAME_TIME: f64 = 1e-9;
+
+/// Places drawn in a tube before an orientation counts as one without a place.
+const TRIES_IN_TUBE: usize = 100;
 
 /// Region in which bodies come in.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -32,6 +37,8 @@ pub enum InletRegion {
         /// Radius of the outer circle (m).
         outer: f64,
     },
+    /// A cylinder, or what is between two, that holds the bodies entirely.
+    Tube(Tube),
 }
 
 /// Rate at which bodies come in.
@@ -75,6 +82,7 @@ impl InletRegion {
     pub fn corners(&self) -> [Vector3<f64>; 2] {
         match self {
             Self::Box { low, high } => [*low, *high],
+            Self::Tube(tube) => tube.corners(),
             Self::Ring { center, normal, outer, .. } => {
                 let half = normal.map(|n| outer * (1.0 - n * n).max(0.0).sqrt());
                 [center - half, center + half]
@@ -90,6 +98,7 @@ impl InletRegion {
         draw: &mut RandomStream,
     ) -> Option<Pose> {
         let position = match self {
+            Self::Tube(tube) => place_in(tube, form, orientation, draw)?,
             Self::Box { low, high } => {
                 let at = Pose { position: Vector3::zeros(), orientation };
                 let [below, above] = form.reach(&at)?;
@@ -110,6 +119,26 @@ impl InletRegion {
         };
         Some(Pose { position, orientation })
     }
+}
+
+/// A place in a tube, drawn again until the body is inside; None where it is too large, or seldom is.
+fn place_in(
+    tube: &Tube,
+    form: &Form,
+    orientation: UnitQuaternion<f64>,
+    draw: &mut RandomStream,
+) -> Option<Vector3<f64>> {
+    let parts = form.placed(&Pose { position: Vector3::zeros(), orientation });
+    let core = tube.core();
+    (0..TRIES_IN_TUBE).find_map(|_| {
+        let position = tube.anywhere(draw);
+        // A body that has to be pushed would come to the wall more often than elsewhere.
+        tube.pushed(&parts, position, 0.0).filter(|found| *found == position)?;
+        let is_off = |core: &Placed| {
+            form.placed(&Pose { position, orientation }).iter().all(|part| apart(core, part, 0.0))
+        };
+        core.iter().all(is_off).then_some(position)
+    })
 }
 
 impl Inlet {

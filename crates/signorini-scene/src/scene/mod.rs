@@ -30,6 +30,7 @@ pub mod spring;
 pub mod start;
 pub mod state;
 pub mod time_function;
+pub mod tube;
 mod validate;
 
 pub use acceleration::Acceleration;

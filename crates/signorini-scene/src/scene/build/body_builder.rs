@@ -60,6 +60,12 @@ impl Body {
         BodyBuilder::of(ShapeEntry::Cylinder { radius, length })
     }
 
+    /// A capsule about its z axis: all points within a radius of a line of a length (m), centred. It has
+    /// three parts, a cylinder and two balls.
+    pub fn capsule(radius: f64, length: f64) -> BodyBuilder {
+        BodyBuilder::of(ShapeEntry::Capsule { radius, length })
+    }
+
     /// The convex hull of points (m), at least four of them. The origin of the body is the hull's centre of
     /// mass, wherever the points were.
     pub fn polytope<P: Into<[f64; 3]>>(points: impl IntoIterator<Item = P>) -> BodyBuilder {
@@ -323,6 +329,7 @@ impl ShapeEntry {
             ShapeEntry::Polytope { .. } => "polytope",
             ShapeEntry::Mesh { .. } => "mesh",
             ShapeEntry::Cylinder { .. } => "cylinder",
+            ShapeEntry::Capsule { .. } => "capsule",
             ShapeEntry::Surface { .. } => "surface",
             ShapeEntry::HalfSpace { .. } => "half-space",
         }

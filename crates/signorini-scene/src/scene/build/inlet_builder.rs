@@ -34,6 +34,19 @@ impl Inlet {
         InletBuilder::new(body, InletRegionEntry::Box { min: low.into(), max: high.into() })
     }
 
+    /// An inlet of a cylinder that holds the bodies entirely: middle (m), axis of any length, radii of an
+    /// inner cylinder that stays empty (m, ≥ 0) and of the outer one (m), length (m).
+    pub fn in_cylinder(
+        body: BodyBuilder,
+        center: impl Into<[f64; 3]>,
+        axis: impl Into<[f64; 3]>,
+        [inner_radius, radius]: [f64; 2],
+        length: f64,
+    ) -> InletBuilder {
+        let (center, axis) = (center.into(), axis.into());
+        InletBuilder::new(body, InletRegionEntry::Cylinder { center, axis, radius, length, inner_radius })
+    }
+
     /// An inlet of a disc on which the centres of mass are spread evenly: centre (m), normal of any length,
     /// radius (m, > 0). The bodies may reach beyond it.
     pub fn on_disc(
@@ -164,7 +177,7 @@ impl InletBuilder {
     }
 }
 
-fn weighted(body: BodyEntry, weight: f64) -> WeightedShape {
+pub(super) fn weighted(body: BodyEntry, weight: f64) -> WeightedShape {
     // A compound without parts is reported as a sphere without a radius.
     let parts: Vec<FormPart> = body
         .parts
@@ -172,5 +185,5 @@ fn weighted(body: BodyEntry, weight: f64) -> WeightedShape {
         .map(|part| FormPart { position: part.position, orientation: part.orientation, shape: part.shape })
         .collect();
     let shape = body.shape.or_else(|| parts.is_empty().then_some(ShapeEntry::Sphere { radius: f64::NAN }));
-    WeightedShape { shape, parts, weight }
+    WeightedShape { shape, parts, volume: None, inertia: None, weight }
 }

@@ -1,12 +1,13 @@
 //! Scenes built in Rust.
 
+use super::inlet_builder::weighted;
 use super::{BodyBuilder, InletBuilder, JointBuilder, Material, MeasureBuilder, OutletBuilder};
 use crate::scene::body::BodyId;
 use crate::scene::definition::Scene;
 use crate::scene::file::{
-    BodyEntry, ContainerEntry, ExcludeEntry, FillEntry, ForceEntry, FrictionEllipsoid, FrictionEntry,
-    ImpulseEntry, InletEntry, LoadOptions, Meshes, MotionEntry, MotorEntry, OutletEntry, PeriodicEntry,
-    QuantityEntry, RegionEntry, Report, SceneFile, SpringEntry, WallEntry, place, resolve, resolve_with,
+    BodyEntry, ContainerEntry, ExcludeEntry, FillEntry, FillRegionEntry, ForceEntry, FrictionEllipsoid,
+    FrictionEntry, ImpulseEntry, InletEntry, LoadOptions, Meshes, MotionEntry, MotorEntry, OutletEntry,
+    PeriodicEntry, QuantityEntry, Report, SceneFile, SpringEntry, WallEntry, place, resolve, resolve_with,
 };
 use crate::scene::friction::Friction;
 use crate::scene::motion::{Motion, Trajectory};
@@ -142,9 +143,9 @@ impl SceneBuilder {
         self
     }
 
-    /// Adds `count` bodies at random places and orientations in a region (m), apart from each other and all
-    /// else. `body` gives their shape, density, material, velocities and the first part of their names. Their
-    /// ids follow those of bodies and walls.
+    /// Adds `count` bodies at random places and orientations in a box along the world axes (m), apart
+    /// from each other and all else. `body` gives their shape or parts, density, material, velocities and
+    /// the first part of their names. Their ids follow those of bodies and walls.
     pub fn fill(
         &mut self,
         count: usize,
@@ -152,25 +153,42 @@ impl SceneBuilder {
         low: impl Into<[f64; 3]>,
         high: impl Into<[f64; 3]>,
     ) -> &mut Self {
-        let name = if body.entry.name.is_empty() {
-            format!("fill-{}", self.file.fill.len())
-        } else {
-            body.entry.name.clone()
-        };
+        let (min, max) = (Some(low.into()), Some(high.into()));
+        self.fill_region(count, body, FillRegionEntry { min, max, ..FillRegionEntry::default() })
+    }
+
+    /// As [`SceneBuilder::fill`], in a cylinder: middle (m), axis of any length, radii of an inner cylinder
+    /// that stays empty (m, ≥ 0) and of the outer one (m), length (m).
+    pub fn fill_cylinder(
+        &mut self,
+        count: usize,
+        body: BodyBuilder,
+        middle: (impl Into<[f64; 3]>, impl Into<[f64; 3]>),
+        [inner, outer]: [f64; 2],
+        length: f64,
+    ) -> &mut Self {
+        let (center, axis) = (Some(middle.0.into()), Some(middle.1.into()));
+        let (radius, length, inner_radius) = (Some(outer), Some(length), Some(inner));
+        let region =
+            FillRegionEntry { center, axis, radius, length, inner_radius, ..FillRegionEntry::default() };
+        self.fill_region(count, body, region)
+    }
+
+    fn fill_region(&mut self, count: usize, body: BodyBuilder, region: FillRegionEntry) -> &mut Self {
         let e = body.entry;
         self.file.fill.push(FillEntry {
-            name,
+            name: named_or(e.name.clone(), "fill", self.file.fill.len()),
             count: count as u64,
             // A missing density is reported as a density of 0.
-            density: e.density.unwrap_or(0.0),
-            material: e.material,
+            density: e.density.or(e.parts.first().and_then(|part| part.density)).unwrap_or(0.0),
+            material: e.material.clone(),
             random_orientations: true,
             velocity: e.velocity,
             angular_velocity: e.angular_velocity,
             clearance: None,
-            region: RegionEntry { min: low.into(), max: high.into() },
-            shape: e.shape,
-            shapes: Vec::new(),
+            region,
+            shape: e.shape.clone().filter(|_| e.parts.is_empty()),
+            shapes: if e.parts.is_empty() { Vec::new() } else { vec![weighted(e, 1.0)] },
             scale: None,
         });
         self

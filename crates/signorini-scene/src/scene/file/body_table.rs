@@ -1,7 +1,7 @@
 //! `[[bodies]]`: many bodies, one for each row of a table.
 
 use super::friction::Materials;
-use super::grains::convex;
+use super::grains::of_shape;
 use super::limits::MAX_BODIES;
 use super::parts;
 use super::place::entry;
@@ -97,7 +97,7 @@ fn form(
     check: &mut Check,
 ) -> Option<Form> {
     match (&e.shape, e.parts.is_empty()) {
-        (Some(shape), true) => convex("a body of a table", shape, &field("shape"), meshes, check),
+        (Some(shape), true) => of_shape("a body of a table", shape, &field("shape"), meshes, check),
         (None, false) => Some(parts::form(&e.parts, &field("parts"), meshes, check)),
         _ => {
             check.fault(&field("shape"), "unclear", "give either `shape` or `parts`");

@@ -51,7 +51,8 @@ pub struct Decomposed {
 
 /// Whether a shape becomes several.
 pub fn is_several(entry: &ShapeEntry) -> bool {
-    matches!(entry, ShapeEntry::Mesh { convex: MeshConvex::Decompose | MeshConvex::Pieces, .. })
+    use MeshConvex::{Decompose, Pieces};
+    matches!(entry, ShapeEntry::Capsule { .. } | ShapeEntry::Mesh { convex: Decompose | Pieces, .. })
 }
 
 /// The parts of a mesh that becomes several; `field` is where the shape stands. None after a fault.

@@ -6,16 +6,18 @@ use super::grains::GrainFields;
 use super::limits::MAX_BODIES;
 use super::place::entry;
 use super::raw::SceneFile;
-use super::raw_grains::FillEntry;
-use super::report::Report;
+use super::raw_defaults::upwards;
+use super::raw_grains::{FillEntry, FillRegionEntry};
+use super::report::{Check, Report};
 use super::shapes::Meshes;
+use super::tubes::TubeFields;
 use crate::scene::body::Body;
 use crate::scene::form::Form;
 use crate::scene::grains::{CLEARANCE, Grains};
-use crate::scene::packing::{self, Room};
+use crate::scene::packing::{self, Region, Room};
 use crate::scene::start;
 use nalgebra::Vector3;
-use signorini_geometry::{PeriodicBox, Pose, Shape};
+use signorini_geometry::{PeriodicBox, Pose};
 
 /// A checked fill.
 #[derive(Debug)]
@@ -25,8 +27,7 @@ pub struct Fill {
     /// Number of bodies.
     pub count: usize,
     index: usize,
-    low: Vector3<f64>,
-    high: Vector3<f64>,
+    region: Region,
     grains: Grains,
 }
 
@@ -63,10 +64,37 @@ fn check(
         check.fault("count", e.count, format!("must be 1 to {MAX_BODIES}"));
         count = 0;
     }
-    let corners = bodies::region(e.region.min, e.region.max, "region.min", "region.max", &mut check);
-    let (low, high) = corners.unwrap_or((Vector3::zeros(), Vector3::repeat(1.0)));
+    let region = region(&e.region, &mut check);
     let grains = GrainFields::from(e).check("a fill", materials, meshes, &mut check);
-    Fill { name: e.name.clone(), count, index, low, high, grains }
+    Fill { name: e.name.clone(), count, index, region, grains }
+}
+
+/// The region of a fill, checked.
+fn region(e: &FillRegionEntry, check: &mut Check) -> Region {
+    let is_round = [
+        e.center.is_some(),
+        e.axis.is_some(),
+        e.radius.is_some(),
+        e.length.is_some(),
+        e.inner_radius.is_some(),
+    ];
+    match (e.min, e.max, e.center, e.radius, e.length) {
+        (Some(min), Some(max), ..) if !is_round.contains(&true) => {
+            let corners = bodies::region(min, max, "region.min", "region.max", check);
+            let (low, high) = corners.unwrap_or((Vector3::zeros(), Vector3::repeat(1.0)));
+            Region::Box { low, high }
+        }
+        (None, None, Some(center), Some(radius), Some(length)) => {
+            let axis = e.axis.unwrap_or(upwards());
+            let inner_radius = e.inner_radius.unwrap_or(0.0);
+            Region::Tube(TubeFields { center, axis, radius, length, inner_radius }.check(check))
+        }
+        _ => {
+            let allowed = "give min and max of a box, or center, radius and length of a cylinder";
+            check.fault("region", "unclear", allowed);
+            Region::Box { low: Vector3::zeros(), high: Vector3::repeat(1.0) }
+        }
+    }
 }
 
 /// Draws the bodies of a fill, places them and appends them; a fault when they don't fit.
@@ -83,28 +111,29 @@ pub fn place(
         fill.grains.form(place, factor)
     };
     let forms: Vec<Form> = (0..fill.count).map(one).collect();
-    // A fill is made of convex bodies.
-    let shapes: Vec<Shape> = forms.iter().filter_map(|form| form.only().cloned()).collect();
-    let smallest = shapes.iter().filter_map(Shape::size).fold(f64::INFINITY, f64::min);
+    let smallest = forms.iter().filter_map(Form::size).fold(f64::INFINITY, f64::min);
     let room = Room {
-        low: fill.low,
-        high: fill.high,
+        region: fill.region,
         clearance: fill.grains.clearance.unwrap_or(CLEARANCE * smallest),
         random_orientations: fill.grains.random_orientations,
     };
     let mut others: Vec<_> = bodies.iter().flat_map(start::placed).collect();
+    let [low, high] = fill.region.corners();
     if let Some(periodic) = periodic {
         for (axis, length) in periodic.lengths() {
-            let long = fill.high[axis] - fill.low[axis];
+            let long = high[axis] - low[axis];
             if long > length * (1.0 + 1e-9) {
                 let allowed = format!("is {long} m long where the periodic box is {length} m");
                 report.at(entry("fill", fill.index, &fill.name)).fault("region", "too large", allowed);
                 return;
             }
         }
-        others = start::images_in(&others, periodic, [fill.low, fill.high]);
+        others = start::images_in(&others, periodic, [low, high]);
     }
-    match packing::pack(&shapes, &room, &others, &mut draw) {
+    if let Region::Tube(tube) = &fill.region {
+        others.extend(tube.core());
+    }
+    match packing::pack(&forms, &room, &others, &mut draw) {
         Ok(grains) => {
             for (k, (grain, form)) in grains.into_iter().zip(&forms).enumerate() {
                 let pose = Pose { position: grain.position, orientation: grain.orientation };

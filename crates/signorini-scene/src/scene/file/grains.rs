@@ -8,10 +8,11 @@ use super::raw_grains::{FillEntry, FormPart, ScaleEntry, WeightedShape};
 use super::raw_shapes::ShapeEntry;
 use super::report::Check;
 use super::shapes::{self, Meshes};
-use super::weight::is_mass;
+use super::weight::{given_inertia, is_mass};
 use super::write_shape::{quaternion_of, shape_of};
 use crate::scene::form::Form;
 use crate::scene::grains::{Grains, Sizes};
+use nalgebra::Vector3;
 use signorini_geometry::{Pose, Shape, Velocity};
 
 /// Most openings of a sieve curve.
@@ -28,8 +29,6 @@ pub struct GrainFields<'a> {
     shape: Option<&'a ShapeEntry>,
     shapes: &'a [WeightedShape],
     scale: Option<&'a ScaleEntry>,
-    /// Whether bodies may have several parts.
-    takes_parts: bool,
 }
 
 impl<'a> From<&'a FillEntry> for GrainFields<'a> {
@@ -44,7 +43,6 @@ impl<'a> From<&'a FillEntry> for GrainFields<'a> {
             shape: e.shape.as_ref(),
             shapes: &e.shapes,
             scale: e.scale.as_ref(),
-            takes_parts: false,
         }
     }
 }
@@ -61,7 +59,6 @@ impl<'a> From<&'a InletEntry> for GrainFields<'a> {
             shape: e.shape.as_ref(),
             shapes: &e.shapes,
             scale: e.scale.as_ref(),
-            takes_parts: true,
         }
     }
 }
@@ -96,21 +93,16 @@ impl GrainFields<'_> {
         let mut found = Vec::new();
         let mut take = |shape: Option<Form>, weight: f64| found.extend(shape.map(|form| (form, weight)));
         match (self.shape, self.shapes.is_empty()) {
-            (Some(shape), true) => take(convex(what, shape, "shape", meshes, check), 1.0),
+            (Some(shape), true) => take(of_shape(what, shape, "shape", meshes, check), 1.0),
             (None, false) => {
                 for (i, entry) in self.shapes.iter().enumerate() {
                     let weight = check.positive(&format!("shapes[{i}].weight"), entry.weight);
                     let field = |name: &str| format!("shapes[{i}].{name}");
                     match (&entry.shape, entry.parts.is_empty()) {
                         (Some(shape), true) => {
-                            take(convex(what, shape, &field("shape"), meshes, check), weight)
+                            take(of_shape(what, shape, &field("shape"), meshes, check), weight)
                         }
-                        (None, false) if self.takes_parts => {
-                            take(Some(parts::form(&entry.parts, &field("parts"), meshes, check)), weight)
-                        }
-                        (None, false) => {
-                            check.fault(&field("parts"), "given", format!("{what} is made of convex shapes"))
-                        }
+                        (None, false) => take(several(entry, &field, meshes, check), weight),
                         _ => check.fault(&field("shape"), "unclear", "give either `shape` or `parts`"),
                     }
                 }
@@ -121,8 +113,29 @@ impl GrainFields<'_> {
     }
 }
 
-/// A body of one shape.
-pub fn convex(
+/// A form of several parts, with a weight of its own where that is given.
+fn several(
+    entry: &WeightedShape,
+    field: &impl Fn(&str) -> String,
+    meshes: &mut Meshes,
+    check: &mut Check,
+) -> Option<Form> {
+    match (entry.volume, entry.inertia) {
+        (None, None) => Some(parts::form(&entry.parts, &field("parts"), meshes, check)),
+        (Some(volume), Some(inertia)) => {
+            let volume = check.positive(&field("volume"), volume);
+            let inertia = given_inertia(inertia, check);
+            Some(parts::weighed(&entry.parts, &field("parts"), (volume, inertia), meshes, check))
+        }
+        _ => {
+            check.fault(&field("volume"), "unclear", "volume and inertia stand together");
+            None
+        }
+    }
+}
+
+/// A body of a shape.
+pub fn of_shape(
     what: &str,
     entry: &ShapeEntry,
     field: &str,
@@ -130,9 +143,12 @@ pub fn convex(
     check: &mut Check,
 ) -> Option<Form> {
     if is_several(entry) {
-        let allowed = format!("{what} is made of convex shapes");
-        check.fault(&format!("{field}.convex"), "several parts", allowed);
-        return None;
+        let found = meshes.decomposed(entry, field, check)?;
+        let about = |(shape, at): (Shape, Vector3<f64>)| {
+            (shape, Pose { position: at - found.center, ..Pose::identity() })
+        };
+        let parts = found.shapes.into_iter().map(about).collect();
+        return Some(Form::several(parts, found.volume, found.inertia));
     }
     let shape = shapes::shape(entry, field, meshes, check);
     if matches!(shape, Shape::HalfSpace { .. }) {
@@ -227,10 +243,16 @@ pub fn shapes_of(grains: &Grains) -> Vec<WeightedShape> {
         orientation: quaternion_of(&pose.orientation),
         shape: shape_of(shape),
     };
-    let entry = |(form, weight): &(Form, f64)| WeightedShape {
-        shape: form.only().map(shape_of),
-        parts: if form.only().is_some() { Vec::new() } else { form.parts().iter().map(part).collect() },
-        weight: *weight,
+    let entry = |(form, weight): &(Form, f64)| {
+        // Parts that overlap are weighed as one solid.
+        let own = form.overlapping_weight();
+        WeightedShape {
+            shape: form.only().map(shape_of),
+            parts: if form.only().is_some() { Vec::new() } else { form.parts().iter().map(part).collect() },
+            volume: own.map(|(volume, _)| volume),
+            inertia: own.map(|(_, t)| [t.m11, t.m22, t.m33, t.m12, t.m13, t.m23]),
+            weight: *weight,
+        }
     };
     grains.shapes.iter().map(entry).collect()
 }

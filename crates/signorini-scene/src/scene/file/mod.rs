@@ -3,6 +3,7 @@
 
 mod bodies;
 mod body_table;
+mod capsule;
 mod collada;
 mod coordinates;
 mod course_files;
@@ -63,6 +64,7 @@ mod surface;
 mod table_file;
 mod time_functions;
 mod triangles;
+mod tubes;
 mod walls;
 mod weight;
 mod write;
@@ -83,7 +85,7 @@ pub(super) use raw::{
 pub(super) use raw_defaults::{DEFAULT_MATERIAL, no_rotation};
 pub(super) use raw_flow::{InletEntry, InletRegionEntry, OutletEntry, OutletRegionEntry};
 pub(super) use raw_friction::{FrictionEllipsoid, FrictionEntry};
-pub(super) use raw_grains::{FillEntry, FormPart, RegionEntry, ScaleEntry, WeightedShape};
+pub(super) use raw_grains::{FillEntry, FillRegionEntry, FormPart, RegionEntry, ScaleEntry, WeightedShape};
 pub(super) use raw_joints::{JointEntry, JointType, MotionEntry, MotorEntry};
 pub(super) use raw_measures::{MeasureEntry, QuantityEntry};
 pub(super) use raw_shapes::{MeshConvex, MeshScale, ShapeEntry};

@@ -94,8 +94,21 @@ pub fn mesh(
     Solid { parts, center: frame.position, ..found }
 }
 
-/// A form of several parts, which are all of one density.
-pub fn form(entries: &[FormPart], field: &str, meshes: &mut Meshes, check: &mut Check) -> Form {
+/// A form of parts about their common centre of mass, with its volume (m³) and its inertia tensor at a
+/// density of 1 kg/m³ (m⁵).
+pub fn weighed(
+    entries: &[FormPart],
+    field: &str,
+    (volume, inertia): (f64, Matrix3<f64>),
+    meshes: &mut Meshes,
+    check: &mut Check,
+) -> Form {
+    let parts = form_solids(entries, field, meshes, check).into_iter().flat_map(|solid| solid.parts);
+    Form::several(parts.map(|part| (part.shape, part.pose)).collect(), volume, inertia)
+}
+
+/// Solids of the parts of a form.
+fn form_solids(entries: &[FormPart], field: &str, meshes: &mut Meshes, check: &mut Check) -> Vec<Solid> {
     let properties = PartProperties { material: 0, surface: None };
     let mut solids = Vec::with_capacity(entries.len());
     for (i, part) in entries.iter().enumerate() {
@@ -106,14 +119,18 @@ pub fn form(entries: &[FormPart], field: &str, meshes: &mut Meshes, check: &mut 
             orientation: check.quaternion(&field("orientation"), part.orientation),
         };
         if matches!(part.shape, ShapeEntry::HalfSpace { .. }) {
-            check.fault(&field("shape"), "half_space", "an inlet is made of bodies that move");
-        } else if is_several(&part.shape) {
-            check.fault(&field("shape.convex"), "several parts", "a part is convex");
+            check.fault(&field("shape"), "half_space", "parts of bodies that move are bounded");
         } else {
             let solid = solid(&part.shape, &field("shape"), (frame, &properties), meshes, check);
             solids.push(Solid { is_sound: check.n_faults() == faults, ..solid });
         }
     }
+    solids
+}
+
+/// A form of several parts, which are all of one density.
+pub fn form(entries: &[FormPart], field: &str, meshes: &mut Meshes, check: &mut Check) -> Form {
+    let solids = form_solids(entries, field, meshes, check);
     if solids.is_empty() {
         return Form::convex(shapes::stand_in());
     }

@@ -9,6 +9,7 @@ use super::raw::SceneFile;
 use super::raw_flow::{InletEntry, InletRegionEntry, OutletEntry, OutletRegionEntry};
 use super::report::{Check, Report};
 use super::shapes::Meshes;
+use super::tubes::TubeFields;
 use crate::scene::body::Body;
 use crate::scene::definition::Scene;
 use crate::scene::inlet::{Demand, Inlet, InletRegion};
@@ -79,6 +80,12 @@ fn inlet_region(e: &InletRegionEntry, check: &mut Check) -> InletRegion {
             let corners = bodies::region(*min, *max, "region.min", "region.max", check);
             let (low, high) = corners.unwrap_or((Vector3::zeros(), Vector3::repeat(1.0)));
             InletRegion::Box { low, high }
+        }
+        InletRegionEntry::Cylinder { center, axis, radius, length, inner_radius } => {
+            let (center, axis) = (*center, *axis);
+            let fields =
+                TubeFields { center, axis, radius: *radius, length: *length, inner_radius: *inner_radius };
+            InletRegion::Tube(fields.check(check))
         }
         InletRegionEntry::Disc { center, normal, radius } => InletRegion::Ring {
             center: check.vector("region.center", *center),
@@ -207,6 +214,13 @@ pub fn inlets_of(scene: &Scene) -> Vec<InletEntry> {
                 InletRegion::Box { low, high } => {
                     InletRegionEntry::Box { min: (*low).into(), max: (*high).into() }
                 }
+                InletRegion::Tube(tube) => InletRegionEntry::Cylinder {
+                    center: tube.center.into(),
+                    axis: tube.axis.into(),
+                    radius: tube.outer,
+                    length: 2.0 * tube.half_length,
+                    inner_radius: tube.inner,
+                },
                 InletRegion::Ring { center, normal, inner, outer } => InletRegionEntry::Ring {
                     center: (*center).into(),
                     normal: (*normal).into(),

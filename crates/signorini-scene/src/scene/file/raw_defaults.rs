@@ -22,3 +22,8 @@ pub fn yes() -> bool {
 pub fn one() -> f64 {
     1.0
 }
+
+/// Axis of a cylinder where none is given.
+pub fn upwards() -> [f64; 3] {
+    [0.0, 0.0, 1.0]
+}

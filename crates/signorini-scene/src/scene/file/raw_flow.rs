@@ -1,6 +1,6 @@
 //! Inlets and outlets, as a scene file writes them.
 
-use super::raw_defaults::{default_material, yes};
+use super::raw_defaults::{default_material, upwards, yes};
 use super::raw_grains::{ScaleEntry, WeightedShape};
 use super::raw_shapes::ShapeEntry;
 use schemars::JsonSchema;
@@ -88,6 +88,21 @@ pub enum InletRegionEntry {
         inner_radius: f64,
         /// Radius of the outer circle (m), > inner_radius.
         outer_radius: f64,
+    },
+    /// A cylinder, or what is between two, that holds the bodies entirely.
+    Cylinder {
+        /// Middle (m).
+        center: [f64; 3],
+        /// Direction of the axis, of any length. Default: z.
+        #[serde(default = "upwards")]
+        axis: [f64; 3],
+        /// Radius (m), > 0.
+        radius: f64,
+        /// Length (m), > 0.
+        length: f64,
+        /// Radius of an inner cylinder that stays empty (m), ≥ 0.
+        #[serde(default)]
+        inner_radius: f64,
     },
 }
 

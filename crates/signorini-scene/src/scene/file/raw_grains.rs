@@ -31,8 +31,8 @@ pub struct FillEntry {
     /// smallest body's size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clearance: Option<f64>,
-    /// The box that holds the bodies entirely.
-    pub region: RegionEntry,
+    /// The region that holds the bodies entirely.
+    pub region: FillRegionEntry,
     /// The shape of all bodies. Either this or `shapes`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shape: Option<ShapeEntry>,
@@ -51,9 +51,16 @@ pub struct WeightedShape {
     /// The shape. Either this or `parts`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shape: Option<ShapeEntry>,
-    /// Of an inlet: the parts of bodies of several. Their common centre of mass becomes the origin.
+    /// The parts of bodies of several. Their common centre of mass becomes the origin.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<FormPart>,
+    /// Of parts about their common centre of mass: volume (m³), > 0, with `inertia`. The parts may overlap
+    /// then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub volume: Option<f64>,
+    /// With `volume`: inertia [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] at a density of 1 kg/m³ (m⁵).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inertia: Option<[f64; 6]>,
     /// Its part by number, relative to the other weights, > 0.
     #[serde(default = "one")]
     pub weight: f64,
@@ -71,6 +78,33 @@ pub struct FormPart {
     pub orientation: [f64; 4],
     /// Shape.
     pub shape: ShapeEntry,
+}
+
+/// A box along the world axes, or a cylinder, or what is between two.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FillRegionEntry {
+    /// Lowest corner of a box (m).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min: Option<[f64; 3]>,
+    /// Highest corner of a box (m).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max: Option<[f64; 3]>,
+    /// Instead of both: middle of a cylinder (m).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub center: Option<[f64; 3]>,
+    /// Direction of the cylinder's axis, of any length. Default: z.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<[f64; 3]>,
+    /// Radius of the cylinder (m), > 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub radius: Option<f64>,
+    /// Length of the cylinder (m), > 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub length: Option<f64>,
+    /// Radius of an inner cylinder that stays empty (m), ≥ 0. Default: 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inner_radius: Option<f64>,
 }
 
 /// A box with faces along the world axes.

@@ -58,6 +58,13 @@ pub enum ShapeEntry {
         /// Length along the axis, z of the shape frame (m), > 0.
         length: f64,
     },
+    /// All points within `radius` of a straight line along z of the shape frame, centred.
+    Capsule {
+        /// Radius (m), > 0.
+        radius: f64,
+        /// Length of the line: distance of the centres of the two ends (m), > 0.
+        length: f64,
+    },
     /// A surface of triangles, open or closed, as a solid of a thickness behind them. Of a body that is fixed
     /// or driven, not of a part.
     Surface {

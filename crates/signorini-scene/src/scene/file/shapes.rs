@@ -1,5 +1,6 @@
 //! Shapes, from the file's tables to [`Shape`], and the meshes that they name.
 
+use super::capsule::capsule;
 use super::decompose::{Decomposed, decomposed};
 use super::mesh_bytes;
 use super::mesh_scale::mesh_scale;
@@ -60,8 +61,12 @@ impl Meshes {
         mesh_bytes::read_open(&bytes, &extension)
     }
 
-    /// A mesh of several parts, decomposed once; `field` is where it stands. None after a fault.
+    /// A shape of several parts; `field` is where it stands. A mesh is decomposed once. None after a fault.
     pub fn decomposed(&mut self, entry: &ShapeEntry, field: &str, check: &mut Check) -> Option<Decomposed> {
+        if let ShapeEntry::Capsule { radius, length } = entry {
+            let found = capsule(*radius, *length, field, check);
+            return has_proportions(&lengths(&found.shapes[0].0), field, check).then_some(found);
+        }
         let key = format!("{entry:?}");
         if let Some(known) = self.several.get(&key) {
             return Some(known.clone());
@@ -150,6 +155,10 @@ pub fn shape_about_origin(
         },
         ShapeEntry::Surface { .. } => {
             check.fault(field, "surface", "a surface is the shape of a body that is fixed or driven");
+            return at_origin(stand_in());
+        }
+        ShapeEntry::Capsule { .. } => {
+            check.fault(field, "capsule", "must be one convex shape; a capsule is made of three");
             return at_origin(stand_in());
         }
         ShapeEntry::Cylinder { radius, length } => at_origin(Shape::Cylinder {

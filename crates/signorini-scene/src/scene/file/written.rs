@@ -77,6 +77,7 @@ fn word(shape: &ShapeEntry) -> &'static str {
         ShapeEntry::Polytope { .. } => "polytope",
         ShapeEntry::Mesh { .. } => "mesh",
         ShapeEntry::Cylinder { .. } => "cylinder",
+        ShapeEntry::Capsule { .. } => "capsule",
         ShapeEntry::Surface { .. } => "surface",
         ShapeEntry::HalfSpace { .. } => "half_space",
     }

@@ -114,7 +114,7 @@ impl Placed {
     }
 
     /// Centre and radius of a ball that holds the shape; None for a half-space.
-    pub(super) fn ball(&self) -> Option<(Vector3<f64>, f64)> {
+    pub fn ball(&self) -> Option<(Vector3<f64>, f64)> {
         match self {
             Placed::Ellipsoid { center, radius, .. } | Placed::Other { center, radius, .. } => {
                 Some((*center, *radius))
@@ -124,7 +124,7 @@ impl Placed {
     }
 
     /// The point of a bounded shape that is farthest along `direction`, relative to its centre.
-    pub(super) fn arm(&self, direction: &Vector3<f64>) -> Option<Vector3<f64>> {
+    pub fn arm(&self, direction: &Vector3<f64>) -> Option<Vector3<f64>> {
         match self {
             Placed::Ellipsoid { square, .. } => Some(support(square, direction).1),
             Placed::HalfSpace { .. } => None,

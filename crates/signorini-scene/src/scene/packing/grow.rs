@@ -6,10 +6,11 @@
 
 use super::draw::{RandomStream, shuffle};
 use super::room::{Grain, Room, lattice, mean_size, size};
+use crate::scene::form::Form;
 use crate::scene::nearby::Nearby;
 use crate::scene::overlap::{Placed, apart};
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
-use signorini_geometry::{Shape, mass_properties};
+use std::ops::Range;
 
 /// Most moves offered for one rise of the common scale: some for each body, and some for the few that are
 /// behind at last.
@@ -20,16 +21,16 @@ const RISE: f64 = 1.05;
 const DENSEST: f64 = 0.60;
 
 /// Places all shapes, or gives up.
-pub fn grow(shapes: &[Shape], room: &Room, others: &[Placed], draw: &mut RandomStream) -> Option<Vec<Grain>> {
-    let volume: f64 = shapes.iter().filter_map(mass_properties::volume).sum();
-    if volume > DENSEST * (room.high - room.low).product() {
+pub fn grow(forms: &[Form], room: &Room, others: &[Placed], draw: &mut RandomStream) -> Option<Vec<Grain>> {
+    let volume: f64 = forms.iter().filter_map(Form::volume).sum();
+    if volume > DENSEST * room.region.volume() {
         return None;
     }
-    let mut growth = Growth::start(shapes, room, others, draw)?;
+    let mut growth = Growth::start(forms, room, others, draw)?;
     let mut shift = 0.2;
     while growth.target_scale < 1.0 {
         growth.target_scale = (growth.target_scale * RISE).min(1.0);
-        let mut patience = MOVES_PER_RISE.0 * shapes.len() + MOVES_PER_RISE.1;
+        let mut patience = MOVES_PER_RISE.0 * forms.len() + MOVES_PER_RISE.1;
         loop {
             let active = growth.active();
             if active.is_empty() {
@@ -52,13 +53,13 @@ pub fn grow(shapes: &[Shape], room: &Room, others: &[Placed], draw: &mut RandomS
 
 /// Bodies at scales of their own, all apart.
 struct Growth<'a> {
-    shapes: &'a [Shape],
+    forms: &'a [Form],
     room: &'a Room,
     grains: Vec<Grain>,
     scales: Vec<f64>,
     target_scale: f64,
-    /// Number of shapes placed before; the bodies follow them in `placed`.
-    first: usize,
+    /// Where the parts of each body begin in `placed`, behind the shapes placed before; and the end.
+    starts: Vec<usize>,
     placed: Vec<Placed>,
     nearby: Nearby,
     found: Vec<usize>,
@@ -66,38 +67,39 @@ struct Growth<'a> {
 
 impl<'a> Growth<'a> {
     /// Small bodies at the sites of a lattice.
-    fn start(
-        shapes: &'a [Shape],
-        room: &'a Room,
-        others: &[Placed],
-        draw: &mut RandomStream,
-    ) -> Option<Self> {
-        let largest = shapes.iter().map(Shape::bounding_radius).fold(0.0, f64::max);
-        let (mut sites, spacing) = lattice(room, shapes);
+    fn start(forms: &'a [Form], room: &'a Room, others: &[Placed], draw: &mut RandomStream) -> Option<Self> {
+        let largest = forms.iter().map(Form::bounding_radius).fold(0.0, f64::max);
+        let (mut sites, spacing) = lattice(room, forms);
         shuffle(&mut sites, draw);
         let target_scale = (0.45 * (spacing - room.clearance) / largest).min(1.0);
         if target_scale <= 0.0 {
             return None;
         }
-        let mut nearby = Nearby::new(2.0 * mean_size(shapes));
+        let mut nearby = Nearby::new(2.0 * mean_size(forms));
         for (id, shape) in others.iter().enumerate() {
             nearby.insert(id, shape);
         }
         let (grains, scales, found) = (Vec::new(), Vec::new(), Vec::new());
-        let (first, placed) = (others.len(), others.to_vec());
-        let mut growth = Self { shapes, room, grains, scales, target_scale, first, placed, nearby, found };
-        let span = room.high - room.low;
-        for (i, site) in sites.into_iter().take(shapes.len()).enumerate() {
-            // A site may be inside a shape placed before.
+        let placed = others.to_vec();
+        let ends = forms.iter().scan(others.len(), |end, form| {
+            *end += form.parts().len();
+            Some(*end)
+        });
+        let starts = std::iter::once(others.len()).chain(ends).collect();
+        let mut growth = Self { forms, room, grains, scales, target_scale, starts, placed, nearby, found };
+        for i in 0..forms.len() {
+            // A site may be inside a shape placed before, and a narrow region may lack sites.
             let (grain, placed) = (0..1000).find_map(|k| {
-                let fraction = Vector3::new(draw.unit(), draw.unit(), draw.unit());
-                let position = if k == 0 { site } else { room.low + span.component_mul(&fraction) };
+                let place = room.region.anywhere(draw);
+                let position = sites.get(i).copied().filter(|_| k == 0).unwrap_or(place);
                 let orientation =
                     if room.random_orientations { draw.rotation() } else { UnitQuaternion::identity() };
                 growth.fits(i, target_scale, position, orientation)
             })?;
-            growth.nearby.insert(growth.placed.len(), &placed);
-            growth.placed.push(placed);
+            for part in placed {
+                growth.nearby.insert(growth.placed.len(), &part);
+                growth.placed.push(part);
+            }
             growth.grains.push(grain);
             growth.scales.push(target_scale);
         }
@@ -111,13 +113,22 @@ impl<'a> Growth<'a> {
         scale: f64,
         position: Vector3<f64>,
         orientation: UnitQuaternion<f64>,
-    ) -> Option<(Grain, Placed)> {
-        let (grain, candidate) = self.room.inside(&self.shapes[i], scale, position, orientation)?;
-        let clearance = self.room.clearance;
-        self.nearby.query(&candidate, clearance, &mut self.found);
-        let itself = self.first + i;
-        let is_apart = |&o: &usize| o == itself || apart(&self.placed[o], &candidate, clearance);
-        self.found.iter().all(is_apart).then_some((grain, candidate))
+    ) -> Option<(Grain, Vec<Placed>)> {
+        let (grain, candidate) = self.room.inside(&self.forms[i], scale, position, orientation)?;
+        let (clearance, itself) = (self.room.clearance, self.ids(i));
+        for part in &candidate {
+            self.nearby.query(part, clearance, &mut self.found);
+            let is_apart = |o: &usize| itself.contains(o) || apart(&self.placed[*o], part, clearance);
+            if !self.found.iter().all(is_apart) {
+                return None;
+            }
+        }
+        Some((grain, candidate))
+    }
+
+    /// Places of the parts of a body in `placed`.
+    fn ids(&self, i: usize) -> Range<usize> {
+        self.starts[i]..self.starts[i + 1]
     }
 
     /// The bodies behind the common scale and those around them, or all when many are behind; none when no
@@ -130,9 +141,12 @@ impl<'a> Growth<'a> {
         }
         let mut active = behind.clone();
         for &i in &behind {
-            let id = self.first + i;
-            self.nearby.query(&self.placed[id], size(&self.shapes[i]), &mut self.found);
-            active.extend(self.found.iter().filter_map(|id| id.checked_sub(self.first)));
+            for id in self.ids(i) {
+                self.nearby.query(&self.placed[id], size(&self.forms[i]), &mut self.found);
+                let starts = &self.starts;
+                let owner = |id: &usize| starts.partition_point(|start| start <= id).checked_sub(1);
+                active.extend(self.found.iter().filter_map(owner));
+            }
         }
         active.sort_unstable();
         active.dedup();
@@ -145,7 +159,7 @@ impl<'a> Growth<'a> {
         let mut taken = 0;
         for &i in active {
             let Grain { position, orientation } = self.grains[i];
-            let step = Vector3::new(draw.sign(), draw.sign(), draw.sign()) * (shift * size(&self.shapes[i]));
+            let step = Vector3::new(draw.sign(), draw.sign(), draw.sign()) * (shift * size(&self.forms[i]));
             let turn = Quaternion::new(1.0, shift * draw.sign(), shift * draw.sign(), shift * draw.sign());
             let orientation = if self.room.random_orientations {
                 UnitQuaternion::new_normalize(turn * orientation.into_inner())
@@ -157,10 +171,11 @@ impl<'a> Growth<'a> {
             let sizes = if scale < target_scale { &sizes[..] } else { &sizes[2..] };
             for &size in sizes {
                 if let Some((grain, placed)) = self.fits(i, size, position + step, orientation) {
-                    let id = self.first + i;
-                    self.nearby.remove(id, &self.placed[id]);
-                    self.nearby.insert(id, &placed);
-                    self.placed[id] = placed;
+                    for (id, part) in self.ids(i).zip(placed) {
+                        self.nearby.remove(id, &self.placed[id]);
+                        self.nearby.insert(id, &part);
+                        self.placed[id] = part;
+                    }
                     self.grains[i] = grain;
                     self.scales[i] = size;
                     taken += 1;

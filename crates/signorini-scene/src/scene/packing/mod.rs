@@ -1,40 +1,42 @@
-//! Places many bodies in a box at random, apart from each other and from bodies already placed.
+//! Places many bodies in a region at random, apart from each other and from bodies already placed.
 //!
-//! The bodies go, large ones first, to shuffled sites of a face-centred lattice stretched over the box,
+//! The bodies go, large ones first, to shuffled sites of a face-centred lattice stretched over the region,
 //! each with a random shift and orientation, redrawn while it is not proved apart from its neighbours;
-//! those left over try places all over the box. When one finds none, all start again small and grow.
+//! those left over try places all over the region. When one finds none, all start again small and grow.
 //! With a hash grid the work is proportional to the count.
 
 mod draw;
 mod grow;
+mod region;
 mod room;
 
 pub use draw::RandomStream;
+pub use region::Region;
 pub use room::{Grain, Room};
 
+use super::form::Form;
 use super::nearby::Nearby;
 use super::overlap::{Placed, apart};
 use draw::shuffle;
 use nalgebra::{UnitQuaternion, Vector3};
 use room::{lattice, mean_size, size};
-use signorini_geometry::Shape;
 
 /// Tries at a lattice site, with growing shifts.
 const TRIES_AT_SITE: usize = 12;
 /// Tries anywhere in the box for a body that found no site.
 const TRIES_ANYWHERE: usize = 3000;
 
-/// Places bounded shapes, in their order. The error is how many found a place.
+/// Places bounded forms, in their order. The error is how many found a place.
 pub fn pack(
-    shapes: &[Shape],
+    forms: &[Form],
     room: &Room,
     others: &[Placed],
     draw: &mut RandomStream,
 ) -> Result<Vec<Grain>, usize> {
-    let mut packing = Packing::new(shapes, room, others);
-    let mut order: Vec<usize> = (0..shapes.len()).collect();
-    order.sort_by(|a, b| size(&shapes[*b]).total_cmp(&size(&shapes[*a])));
-    let (mut sites, spacing) = lattice(room, shapes);
+    let mut packing = Packing::new(forms, room, others);
+    let mut order: Vec<usize> = (0..forms.len()).collect();
+    order.sort_by(|a, b| size(&forms[*b]).total_cmp(&size(&forms[*a])));
+    let (mut sites, spacing) = lattice(room, forms);
     shuffle(&mut sites, draw);
     let mut left = Vec::new();
     let mut unused = sites.into_iter();
@@ -46,7 +48,7 @@ pub fn pack(
         // The first shift keeps even bodies at all neighbouring sites apart whatever their orientation,
         // where the spacing allows it.
         let slack =
-            (spacing - 2.0 * shapes[i].bounding_radius() - room.clearance).max(0.0) / (2.0 * 3f64.sqrt());
+            (spacing - 2.0 * forms[i].bounding_radius() - room.clearance).max(0.0) / (2.0 * 3f64.sqrt());
         let done = (0..TRIES_AT_SITE).any(|k| {
             let shift = slack + 0.5 * spacing * k as f64 / TRIES_AT_SITE as f64;
             let shift = Vector3::new(draw.sign(), draw.sign(), draw.sign()) * shift;
@@ -57,10 +59,9 @@ pub fn pack(
         }
     }
     for i in left {
-        let span = room.high - room.low;
         let done = (0..TRIES_ANYWHERE).any(|_| {
-            let fraction = Vector3::new(draw.unit(), draw.unit(), draw.unit());
-            packing.try_place(i, room.low + span.component_mul(&fraction), draw)
+            let place = room.region.anywhere(draw);
+            packing.try_place(i, place, draw)
         });
         if !done {
             break;
@@ -68,12 +69,12 @@ pub fn pack(
     }
     let fitted = packing.grains.iter().flatten().count();
     let all: Option<Vec<Grain>> = packing.grains.into_iter().collect();
-    all.or_else(|| grow::grow(shapes, room, others, draw)).ok_or(fitted)
+    all.or_else(|| grow::grow(forms, room, others, draw)).ok_or(fitted)
 }
 
 /// The bodies placed so far.
 struct Packing<'a> {
-    shapes: &'a [Shape],
+    forms: &'a [Form],
     room: &'a Room,
     placed: Vec<Placed>,
     nearby: Nearby,
@@ -82,35 +83,39 @@ struct Packing<'a> {
 }
 
 impl<'a> Packing<'a> {
-    fn new(shapes: &'a [Shape], room: &'a Room, others: &[Placed]) -> Self {
-        let mut nearby = Nearby::new(2.0 * mean_size(shapes));
+    fn new(forms: &'a [Form], room: &'a Room, others: &[Placed]) -> Self {
+        let mut nearby = Nearby::new(2.0 * mean_size(forms));
         for (id, shape) in others.iter().enumerate() {
             nearby.insert(id, shape);
         }
         Self {
-            shapes,
+            forms,
             room,
             placed: others.to_vec(),
             nearby,
-            grains: vec![None; shapes.len()],
+            grains: vec![None; forms.len()],
             found: Vec::new(),
         }
     }
 
-    /// Places body `i` near `position` with a new orientation, pushed into the box; false if it would be
+    /// Places body `i` near `position` with a new orientation, pushed into the region; false if it would be
     /// too close to something.
     fn try_place(&mut self, i: usize, position: Vector3<f64>, draw: &mut RandomStream) -> bool {
         let orientation =
             if self.room.random_orientations { draw.rotation() } else { UnitQuaternion::identity() };
-        let inside = self.room.inside(&self.shapes[i], 1.0, position, orientation);
+        let inside = self.room.inside(&self.forms[i], 1.0, position, orientation);
         let Some((grain, candidate)) = inside else { return false };
         let clearance = self.room.clearance;
-        self.nearby.query(&candidate, clearance, &mut self.found);
-        if !self.found.iter().all(|&other| apart(&self.placed[other], &candidate, clearance)) {
-            return false;
+        for part in &candidate {
+            self.nearby.query(part, clearance, &mut self.found);
+            if !self.found.iter().all(|&other| apart(&self.placed[other], part, clearance)) {
+                return false;
+            }
         }
-        self.nearby.insert(self.placed.len(), &candidate);
-        self.placed.push(candidate);
+        for part in candidate {
+            self.nearby.insert(self.placed.len(), &part);
+            self.placed.push(part);
+        }
         self.grains[i] = Some(grain);
         true
     }

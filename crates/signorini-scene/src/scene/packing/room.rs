@@ -1,16 +1,20 @@
-//! The box that is filled, and the sites in it.
+//! The region that is filled, and the sites in it.
 
+use super::region::Region;
+use crate::scene::form::Form;
 use crate::scene::overlap::Placed;
+use crate::scene::tube::Tube;
 use nalgebra::{UnitQuaternion, Vector3};
-use signorini_geometry::{Pose, Shape};
+use signorini_geometry::Pose;
 
-/// Box in which bodies are placed.
+/// Most sites that are made in the box about a tube, over those that are wanted in it.
+const MOST_SITES: usize = 8;
+
+/// Region in which bodies are placed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Room {
-    /// Lowest corner (m).
-    pub low: Vector3<f64>,
-    /// Highest corner (m).
-    pub high: Vector3<f64>,
+    /// Region that holds the bodies.
+    pub region: Region,
     /// Smallest gap between bodies and to others (m).
     pub clearance: f64,
     /// Whether orientations are random.
@@ -18,26 +22,30 @@ pub struct Room {
 }
 
 impl Room {
-    /// The shape at a scale at the nearest position at which it is inside; None when it is too large.
+    /// The form at a scale at the nearest position at which it is inside; None when it is too large.
     pub(super) fn inside(
         &self,
-        shape: &Shape,
+        form: &Form,
         scale: f64,
         position: Vector3<f64>,
         orientation: UnitQuaternion<f64>,
-    ) -> Option<(Grain, Placed)> {
-        let reach = Placed::at_scale(shape, scale, &Pose { position, orientation }).reach()?;
-        // The box may be bounded by walls, to which the clearance holds too (and a little for rounding).
-        let [below, above] = reach.map(|reach| reach.add_scalar(1.001 * self.clearance));
-        let (low, high) = (self.low + below, self.high - above);
-        if (high - low).min() < 0.0 {
-            return None;
-        }
-        let position = position.sup(&low).inf(&high);
-        Some((
-            Grain { position, orientation },
-            Placed::at_scale(shape, scale, &Pose { position, orientation }),
-        ))
+    ) -> Option<(Grain, Vec<Placed>)> {
+        let parts = form.placed_at(scale, &Pose { position: Vector3::zeros(), orientation });
+        // The region may be bounded by walls, to which the clearance holds too (and a little for rounding).
+        let margin = 1.001 * self.clearance;
+        let position = match &self.region {
+            Region::Box { low, high } => {
+                let [below, above] = Form::reach_of(&parts)?.map(|reach| reach.add_scalar(margin));
+                let (low, high) = (low + below, high - above);
+                if (high - low).min() < 0.0 {
+                    return None;
+                }
+                position.sup(&low).inf(&high)
+            }
+            Region::Tube(tube) => tube.pushed(&parts, position, margin)?,
+        };
+        let placed = form.placed_at(scale, &Pose { position, orientation });
+        Some((Grain { position, orientation }, placed))
     }
 }
 
@@ -50,22 +58,48 @@ pub struct Grain {
     pub orientation: UnitQuaternion<f64>,
 }
 
-/// A length that says how big a bounded shape is (m).
-pub(super) fn size(shape: &Shape) -> f64 {
-    shape.size().unwrap_or(0.0)
+/// A length that says how big a bounded form is (m).
+pub(super) fn size(form: &Form) -> f64 {
+    form.size().unwrap_or(0.0)
 }
 
 /// The mean of [`size`] (m).
-pub(super) fn mean_size(shapes: &[Shape]) -> f64 {
-    shapes.iter().map(size).sum::<f64>() / shapes.len().max(1) as f64
+pub(super) fn mean_size(forms: &[Form]) -> f64 {
+    forms.iter().map(size).sum::<f64>() / forms.len().max(1) as f64
 }
 
-/// At least as many sites as shapes, of a face-centred lattice stretched over the box, inset by the bodies'
-/// mean size, and their spacing (m), the largest possible.
-pub(super) fn lattice(room: &Room, shapes: &[Shape]) -> (Vec<Vector3<f64>>, f64) {
-    let (count, inset) = (shapes.len(), mean_size(shapes) + room.clearance);
-    let span = (room.high - room.low).add_scalar(-2.0 * inset).sup(&Vector3::zeros());
-    let centre = (room.low + room.high) / 2.0;
+/// At least as many sites as forms, of a face-centred lattice stretched over the region, inset by the bodies'
+/// mean size, and their spacing (m), the largest possible. Narrow rings may have fewer.
+pub(super) fn lattice(room: &Room, forms: &[Form]) -> (Vec<Vector3<f64>>, f64) {
+    let (count, inset) = (forms.len(), mean_size(forms) + room.clearance);
+    match &room.region {
+        Region::Box { low, high } => in_box([*low, *high], inset, count),
+        Region::Tube(tube) => in_tube(tube, inset, count),
+    }
+}
+
+/// Sites of a lattice in the box about a tube, along its axis, without those that are outside.
+fn in_tube(tube: &Tube, inset: f64, count: usize) -> (Vec<Vector3<f64>>, f64) {
+    let half = Vector3::new(tube.outer, tube.outer, tube.half_length);
+    let [t, o, axis] = tube.frame();
+    let most = (tube.outer - inset).max(0.0);
+    let least = if tube.inner > 0.0 { tube.inner + inset } else { 0.0 };
+    let mut asked = count;
+    loop {
+        let (mut sites, spacing) = in_box([-half, half], inset, asked);
+        sites.retain(|site| (least..=most).contains(&site.xy().norm()));
+        if sites.len() >= count || asked > MOST_SITES * count {
+            let to_world = |s: Vector3<f64>| tube.center + t * s.x + o * s.y + axis * s.z;
+            return (sites.into_iter().map(to_world).collect(), spacing);
+        }
+        asked += asked / 8 + 1;
+    }
+}
+
+/// Sites in a box of corners.
+fn in_box([low, high]: [Vector3<f64>; 2], inset: f64, count: usize) -> (Vec<Vector3<f64>>, f64) {
+    let span = (high - low).add_scalar(-2.0 * inset).sup(&Vector3::zeros());
+    let centre = (low + high) / 2.0;
     let low = centre - span / 2.0;
     let numbers = |d: f64| -> [usize; 3] {
         let along = |length: f64, d: f64| (length / d).min(1e7) as usize + 1;
