@@ -39,9 +39,8 @@ from signorini._native import (
     __version__,
 )
 from signorini.errors import Error, FileError, InputError, InternalError
-from signorini.limits import Limit, limit
-from signorini.gradients import Gradient, Trajectory, grad, record
 from signorini.gradients import Gradient, Trajectory, grad, record, record_many
+from signorini.limits import Limit, limit
 from signorini.runs import Run, Table, open, run
 from signorini.studies import (
     CheckReport,
@@ -101,8 +100,8 @@ __all__ = [
     "errors",
     "examples",
     "fclib",
-    "limit",
     "grad",
+    "limit",
     "record",
     "record_many",
     "run",
