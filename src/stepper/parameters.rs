@@ -29,10 +29,10 @@ pub const POLISH_ITERATIONS: usize = 9;
 // ---- Work of a step ----
 
 /// Work that an island may take in a step per body (s of a common core), where the scene does not say: some
-/// fifty times what a step of a pile at the default tolerance takes.
-pub const STEP_SECONDS_PER_BODY: f64 = 0.02;
-/// The least of it (s).
-pub const MIN_STEP_SECONDS: f64 = 1.0;
+/// hundred times what a step of a pile at the default tolerance takes.
+pub const STEP_SECONDS_PER_BODY: f64 = 0.1;
+/// The least of it (s): at a second steps of some ten boxes or cylinders that land end unsolved.
+pub const MIN_STEP_SECONDS: f64 = 10.0;
 /// The most of it (s): nobody waits for longer.
 pub const MAX_STEP_SECONDS: f64 = 60.0;
 /// Part of the work left that an attempt may take where shorter steps may be tried after it.

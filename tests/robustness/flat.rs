@@ -230,7 +230,7 @@ fn polytopes_land_alike_on_both_paths() {
 /// their weight beside the pull.
 #[test]
 fn balls_hang_by_their_cohesion_on_both_paths() {
-    let text = layer_text(9, 1.0, 1e-3, 1e-4)
+    let text = layer_text(9, 1.0, 1e-1, 1e-4)
         .replace("coefficient = 0.4", "coefficient = 0.4\ncohesion = 30")
         .replace("normal = [0, 0, 1]", "normal = [0, 0, -1]")
         .replace(", 0.05]\nvelocity", ", -0.05]\nvelocity");

@@ -6,7 +6,7 @@ use super::exit::{Failure, SUCCESS, UNSOLVED};
 use super::scene_source;
 use signorini_runs::derivative::{JudgeOptions, Judged, Judgement, judge};
 
-/// Judges derivatives of a scene; the exit code says whether all agree or have a reason not to.
+/// Judges derivatives of a scene; the exit code says whether all are judged and agree, or have a reason not to.
 pub fn derivative(options: &DerivativeOptions) -> Result<u8, Failure> {
     let loaded = scene_source::load(&options.scene, &options.overrides.load_options())?;
     let seed = loaded.scene.seed;
@@ -23,7 +23,11 @@ pub fn derivative(options: &DerivativeOptions) -> Result<u8, Failure> {
         tell(&judgement);
     }
     let may_differ = !judgement.borders.is_empty() || !judgement.obstacles.is_empty();
-    let agrees = may_differ || judgement.judged.iter().all(Judged::agrees);
+    let agrees = may_differ
+        || judgement
+            .judged
+            .iter()
+            .all(|judged| judged.agrees() && (judged.is_jammed() || judged.is_judged()));
     Ok(if agrees { SUCCESS } else { UNSOLVED })
 }
 
@@ -37,6 +41,7 @@ fn tell(judgement: &Judgement) {
         let Judged { direction, size, deviation, error_bar, adjoint, .. } = judged;
         let note = match (judged.is_jammed(), judged.agrees()) {
             (true, _) => "  jammed: no derivative",
+            (_, true) if !judged.is_judged() => "  not judged: the differences do not settle",
             (_, true) => "",
             _ => "  differs",
         };

@@ -158,13 +158,13 @@ impl Island {
 fn attempt(Step { island, context, policy }: &mut Step<'_>) -> Outcome {
     let options = policy.limited(&policy.first_attempt(&island.problem, 1.0), 1.0, 0);
     island.attempt(context, policy, &options);
-    island.status = policy.status(island.status, 1.0, island.info.work);
     Outcome::Next
 }
 
 fn substep(Step { island, context, policy }: &mut Step<'_>) -> Outcome {
     let fails_energy_check = island.status.is_solved() && island.gains_energy(context);
-    if (fails_energy_check || island.status.may_be_halved()) && policy.max_halvings > 0 {
+    let may_be_halved = island.status.may_be_halved() || policy.goes_on(island.status, island.info.work);
+    if (fails_energy_check || may_be_halved) && policy.max_halvings > 0 {
         redo_in_substeps(island, context, policy);
     }
     if island.substep_records.is_empty() { Outcome::Next } else { Outcome::Done }

@@ -71,6 +71,13 @@ impl Judged {
         self.contradiction > JAMMED
     }
 
+    /// Whether the differences agree among themselves well enough to judge. They do not where they see a kink
+    /// at every size, and where what is left of the solves' residuals is as large as they are.
+    pub fn is_judged(&self) -> bool {
+        const UNSETTLED: f64 = 1e-2;
+        self.error_bar <= UNSETTLED
+    }
+
     /// Whether the derivative agrees with the differences, as far as these agree among themselves, and with
     /// its adjoint, or says that it is none.
     pub fn agrees(&self) -> bool {

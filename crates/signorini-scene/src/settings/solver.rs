@@ -122,7 +122,7 @@ pub struct SolverSettings {
     pub max_iterations: usize,
     /// Work that an island may take in a step, in seconds of a common core; a step that is not solved by then
     /// ends with its best iterate. Work is counted, not measured: it is the same on every machine and under
-    /// every load. Default: 0.02 per body of the island, at least 1 and at most 60; 0.001 to 1e6.
+    /// every load. Default: 0.1 per body of the island, at least 10 and at most 60; 0.001 to 1e6.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step_seconds: Option<f64>,
     /// Seconds of the clock that a step may take, if there is such a limit: a last resort, after which the

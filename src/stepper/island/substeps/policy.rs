@@ -46,11 +46,9 @@ impl SubstepPolicy<'_> {
         SolveOptions { work: (share * left as f64) as u64, ..*options }
     }
 
-    /// Status of an attempt of that length, after so much work of the step: one that ended at its share of
-    /// the work may be halved.
-    pub(in crate::stepper) fn status(&self, status: SolveStatus, length: f64, spent: u64) -> SolveStatus {
-        let goes_on = length > self.shortest() && spent < self.options.work;
-        if goes_on && status == SolveStatus::WorkLimit { SolveStatus::MaxIterations } else { status }
+    /// Whether an attempt ended at its part of the work, and the step, which took so much so far, has more.
+    pub(in crate::stepper) fn goes_on(&self, status: SolveStatus, spent: u64) -> bool {
+        status == SolveStatus::WorkLimit && spent < self.options.work
     }
 
     /// Solve options of the first attempt at a step or substep of that length, with early substepping: in

@@ -104,7 +104,6 @@ impl SubstepSequence {
             let limited = policy.limited(&options, span.length(), account.work);
             island.attempt(&self.context(whole, span), policy, &limited);
             account.add_work(&island.info);
-            island.status = policy.status(island.status, span.length(), account.work);
             if !island.status.is_solved() || self.add_missed(island, whole, span) == 0 {
                 return;
             }
