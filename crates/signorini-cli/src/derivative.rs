@@ -6,7 +6,8 @@ use super::exit::{Failure, SUCCESS, UNSOLVED};
 use super::scene_source;
 use signorini_runs::derivative::{JudgeOptions, Judged, Judgement, judge};
 
-/// Judges derivatives of a scene; the exit code says whether all are judged and agree, or have a reason not to.
+/// Judges derivatives of a scene. The exit code says whether all are judged and agree, or have a reason not
+/// to.
 pub fn derivative(options: &DerivativeOptions) -> Result<u8, Failure> {
     let loaded = scene_source::load(&options.scene, &options.overrides.load_options())?;
     let seed = loaded.scene.seed;
