@@ -225,25 +225,3 @@ fn polytopes_land_alike_on_both_paths() {
     let [flat, other] = energies_of_both_paths(&scene, 3);
     assert!((flat - other).abs() < 1e-3 * other && flat != other, "{flat} J, {other} J");
 }
-
-/// Balls that stick to a ceiling and to each other hang there, as on the other path, and the ceiling feels
-/// their weight beside the pull.
-#[test]
-fn balls_hang_by_their_cohesion_on_both_paths() {
-    let text = layer_text(9, 1.0, 1e-1, 1e-4)
-        .replace("coefficient = 0.4", "coefficient = 0.4\ncohesion = 30")
-        .replace("normal = [0, 0, 1]", "normal = [0, 0, -1]")
-        .replace(", 0.05]\nvelocity", ", -0.05]\nvelocity");
-    let scene = from_text(&text);
-    let [flat, other] = energies_of_both_paths(&scene, 3);
-    assert!((flat - other).abs() < 1e-3 * other && flat != other, "{flat} J, {other} J");
-    let mut run = Run::new(scene);
-    run.steps(60);
-    assert_eq!(run.advance().info.phase, Phase::Flat);
-    let weight: f64 =
-        run.scene().bodies.iter().filter(|body| !body.fixed).map(|body| body.mass * 9.81 * 0.005).sum();
-    let ceiling = || run.contacts().iter().filter(|c| c.body_a == 0);
-    let felt: f64 = ceiling().map(|c| c.normal_impulse).sum();
-    assert!((felt + weight).abs() < 1e-2 * weight, "{felt} N s of -{weight}");
-    assert!(ceiling().all(|c| c.cohesion_impulse == 0.005 * 30.0), "every ball is pulled");
-}

@@ -139,7 +139,6 @@ impl Drop {
             shift: [0.0; 3],
             impulse,
             friction: 0.5,
-            pull: 0.0,
             torsion: 0.0,
             plane,
             size: 0.073,

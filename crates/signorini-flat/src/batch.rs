@@ -32,8 +32,6 @@ pub struct Batch {
     pub coupling: Vectors,
     /// Coefficient of friction.
     pub friction: Lane,
-    /// Impulse of the cohesion, which pulls against the normal impulse (N s).
-    pub pull: Lane,
     /// Radius e_r of torsional friction (m).
     pub torsion: Lane,
     /// One over the unit of the contact's residual (1/(N s)).
@@ -109,7 +107,6 @@ impl Batch {
             step_sizes: [ZERO; 2],
             coupling: ZEROS,
             friction: ZERO,
-            pull: ZERO,
             torsion: ZERO,
             per_unit: ZERO,
             stiffening: ZERO,
@@ -175,12 +172,6 @@ pub fn half_rows<S: Simd>(s: S, of: &Rows, half: usize) -> [Four<S>; 4] {
         Four::half(s, &of[2], half),
         Four::half(s, &of[3], half),
     ]
-}
-
-/// Impulses of half of eight contacts as the bodies feel them: the normal one less the pull.
-#[inline(always)]
-pub fn half_felt<S: Simd>(s: S, batch: &Batch, half: usize, x: [Four<S>; 4]) -> [Four<S>; 4] {
-    [x[0] - Four::half(s, &batch.pull, half), x[1], x[2], x[3]]
 }
 
 /// Writes half of eight vectors or rows of single precision.

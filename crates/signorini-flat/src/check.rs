@@ -4,7 +4,7 @@
 //! |min(x_n, r_n gap/h)|,   |x_t − P(μ x_n, x_t − r_t u_t)|,   overlap,   |A (v − v_free) − Σ Jᵀ x|
 //! ```
 
-use crate::batch::{Batch, Frame, Seen, half_felt, half_of, half_rows, moving_or_given};
+use crate::batch::{Batch, Frame, Seen, half_of, half_rows, moving_or_given};
 use crate::bodies::{End, FourBodies, PlacedBody, Six, columns, records, vectors};
 use crate::change::larger;
 use crate::flight::FourEllipsoids;
@@ -104,7 +104,7 @@ fn check_half<S: Simd>(
     let y = sides.slip(&now);
     let residual = rows_residual(s, (batch, frame), half, &now, (x, y, 1.0 / by.time_step));
     let places = [half_of(&batch.bodies[0], half), half_of(&batch.bodies[1], half)];
-    add_impulse(bodies.sums, places, now.push(half_felt(s, batch, half, x)));
+    add_impulse(bodies.sums, places, now.push(x));
     remember(seen, frame, half, &now, y);
     if let Some(found) = &found {
         for (l, found) in found.iter().enumerate() {
@@ -210,7 +210,7 @@ impl Work for AddImpulses<'_> {
     fn run<S: Simd>(self, s: S) {
         for batch in self.batches {
             for half in 0..2 {
-                let x = half_felt(s, batch, half, half_rows(s, &batch.impulse, half));
+                let x = half_rows(s, &batch.impulse, half);
                 let places = [half_of(&batch.bodies[0], half), half_of(&batch.bodies[1], half)];
                 add_impulse(self.sums, places, Contacts::of_rows(s, batch, half).push(x));
             }

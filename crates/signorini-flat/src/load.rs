@@ -152,7 +152,6 @@ impl Arrays {
                 row[lane] = x as f32;
             }
             rows.friction[lane] = contact.friction as f32;
-            rows.pull[lane] = contact.pull as f32;
             rows.torsion[lane] = contact.torsion as f32;
             frame.offset[lane] = contact.plane.unwrap_or(0.0);
             frame.is_plane[lane] = f64::from(u8::from(contact.plane.is_some()));

@@ -63,8 +63,6 @@ pub struct Contact {
     pub impulse: [f64; 4],
     /// Coefficient of friction.
     pub friction: f64,
-    /// Impulse of the cohesion (N s): bodies feel the normal impulse less this one.
-    pub pull: f64,
     /// Radius e_r of torsional friction (m), 0 for none.
     pub torsion: f64,
     /// Offset of the half-space along its normal at the end of the step (m), if A is one.

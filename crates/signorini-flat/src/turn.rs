@@ -2,7 +2,7 @@
 //! current velocities of its bodies, gives them the change of Jᵀx that its new geometry makes, and is then
 //! solved. So a contact sees what its predecessors' geometry did, and the change needs no derivative.
 
-use crate::batch::{Batch, Frame, half_felt, half_of, half_rows, moving_or_given, put_half};
+use crate::batch::{Batch, Frame, half_of, half_rows, moving_or_given, put_half};
 use crate::bodies::{PlacedBody, Six, at, records, vectors};
 use crate::change::{Change, larger};
 use crate::geometry::{Contacts, Sides, slip};
@@ -125,9 +125,8 @@ fn turn_half<S: Simd>(
         }
     };
     let x = half_rows(s, &batch.impulse, half);
-    let felt = half_felt(s, batch, half, x);
-    let (before, turned_before) = Contacts::of_rows(s, batch, half).push(felt);
-    let (after, turned_after) = now.push(felt);
+    let (before, turned_before) = Contacts::of_rows(s, batch, half).push(x);
+    let (after, turned_after) = now.push(x);
     let moved = sub(after, before);
     let turned = [sub(turned_after[0], turned_before[0]), sub(turned_after[1], turned_before[1])];
     let linear = sides.slip(&now)[0];

@@ -44,7 +44,6 @@ fn contact(sides: [Side; 2], normal: [f64; 3], plane: Option<f64>, size: f64) ->
         shift: [0.0; 3],
         impulse: [0.0; 4],
         friction: 0.5,
-        pull: 0.0,
         torsion: 0.0,
         plane,
         size,

@@ -64,7 +64,7 @@ impl Arrays {
     /// Reads an island at the start of a step or substep.
     pub fn fill(
         &mut self,
-        (bodies, pairs, pulls): (&[usize], &[Box<Pair>], &[f64]),
+        (bodies, pairs): (&[usize], &[Box<Pair>]),
         context: &StepContext<'_>,
         local_of: &[usize],
     ) {
@@ -106,7 +106,6 @@ impl Arrays {
                 shift,
                 impulse: pair.impulse,
                 friction,
-                pull: pulls.get(c as usize).copied().unwrap_or(0.0),
                 torsion: if pair.n_friction() == 3 { pair.torsion_radius } else { 0.0 },
                 plane: plane.map(|(_, offset)| offset),
                 size,

@@ -40,13 +40,8 @@ fn budget(tolerance: f64) -> usize {
 
 impl FlatIsland {
     /// Reads the bodies and pairs of an island at the start of a step or substep, with the impulses that the
-    /// pairs hold and the pulls of cohesion. `local_of` maps a body id to its place in the island.
-    pub fn read(
-        &mut self,
-        of: (&[usize], &[Box<Pair>], &[f64]),
-        context: &StepContext<'_>,
-        local_of: &[usize],
-    ) {
+    /// pairs hold. `local_of` maps a body id to its place in the island.
+    pub fn read(&mut self, of: (&[usize], &[Box<Pair>]), context: &StepContext<'_>, local_of: &[usize]) {
         self.arrays.fill(of, context, local_of);
     }
 

@@ -35,6 +35,7 @@ fn is_known(pair: &Pair, context: &StepContext<'_>) -> bool {
     pair.stagger.is_none()
         && friction.tangential == [1.0, 1.0]
         && friction.rolling == 0.0
+        && friction.cohesion == 0.0
         && parts.into_iter().all(|part| context.models.parts[part].surface.is_none())
         && (pair.manifold.is_none() || meets_flat(pair, parts, context))
 }
