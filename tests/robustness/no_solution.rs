@@ -88,7 +88,11 @@ fn work_that_is_up_leaves_a_sane_state() {
     let is_over = AtomicBool::new(false);
     std::thread::scope(|scope| {
         for _ in 0..8 {
-            scope.spawn(|| while !is_over.load(Ordering::Relaxed) {});
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    std::hint::spin_loop();
+                }
+            });
         }
         let again = steps();
         is_over.store(true, Ordering::Relaxed);

@@ -25,11 +25,11 @@ use signorini_ncp::solver::{Info, Phase, Residual, SolveOptions, SolveStatus, St
 /// Work of a solve in flat arrays, as [`Info::work`] counts it.
 fn work_of(outcome: &signorini_flat::Outcome, pairs: &[Box<Pair>]) -> u64 {
     let (sweeps, turns) = (outcome.sweeps as u64, (outcome.turns + outcome.checks) as u64);
-    let of_pair = |pair: &Box<Pair>| {
+    let of_pair = |pair: &Pair| {
         let [sweep, turn] = if pair.manifold.is_some() { FLAT_PATCH_WORK } else { FLAT_SWEEP_WORK };
         sweep * sweeps + turn * turns
     };
-    pairs.iter().map(of_pair).sum()
+    pairs.iter().map(|pair| of_pair(pair)).sum()
 }
 
 impl Island {
