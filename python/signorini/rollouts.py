@@ -90,26 +90,9 @@ def put(simulation: Simulation, state: _Floats) -> None:
     simulation.set_state(state[:, :3], state[:, 3:7], state[:, 7:10], state[:, 10:])
 
 
-def states(trajectory: Trajectory) -> _Floats:
-    """The states of a trajectory, shape (steps + 1, n, 13)."""
-    kinds = (
-        trajectory.positions,
-        trajectory.quaternions,
-        trajectory.velocities,
-        trajectory.angular_velocities,
-    )
-    return np.concatenate(kinds, axis=-1)
-
-
-def state(simulation: Simulation) -> _Floats:
-    """The state of a simulation, shape (n, 13)."""
-    kinds = (
-        simulation.positions,
-        simulation.quaternions,
-        simulation.velocities,
-        simulation.angular_velocities,
-    )
-    return np.concatenate(kinds, axis=-1)
+def states(of: Trajectory | Simulation) -> _Floats:
+    """The states of a trajectory, shape (steps + 1, n, 13), or that of a simulation, shape (n, 13)."""
+    return np.concatenate([of.positions, of.quaternions, of.velocities, of.angular_velocities], axis=-1)
 
 
 def tangents(at: _Floats, gradient: _Floats) -> _Floats:
@@ -134,7 +117,7 @@ class Step:
             push(simulation, array("force", force, (len(scene), WRENCH)), scene.fixed)
         self._start, self._time_step = start, scene.time_step
         _, self._derivatives = simulation.step_with_derivatives()
-        self.end = state(simulation)
+        self.end = states(simulation)
 
     def pull(self, gradient: _Floats) -> tuple[_Floats, _Floats]:
         """The gradients with start (n, 13) and force (n, 6) of a function whose own with the end is given."""

@@ -80,7 +80,7 @@ def step(simulation: Simulation, start: torch.Tensor, force: torch.Tensor | None
 
 def state(simulation: Simulation) -> torch.Tensor:
     """The states of all bodies now, shape (n, 13)."""
-    return torch.from_numpy(rollouts.state(simulation))
+    return torch.from_numpy(rollouts.states(simulation))
 
 
 class _Rollout(torch.autograd.Function):

@@ -15,7 +15,7 @@ pub mod surface;
 pub mod touch;
 
 pub use periodic::{Image, PeriodicBox};
-pub use polytope::{Face as PolytopeFace, Polytope};
+pub use polytope::Polytope;
 pub use pose::{Pose, Velocity};
 pub use shape::Shape;
 pub use surface::Surface;

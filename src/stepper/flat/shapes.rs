@@ -53,6 +53,6 @@ impl Shapes {
 
 fn solid(polytope: &Polytope, rotation: &Matrix3<f64>) -> Solid {
     let vertices: Vec<[f64; 3]> = polytope.vertices.iter().map(|v| (rotation * v).into()).collect();
-    let corners = |face: &signorini_geometry::PolytopeFace| face.vertices.iter().map(|v| *v as u16).collect();
-    Solid::new(&vertices, &polytope.faces.iter().map(corners).collect::<Vec<_>>())
+    let corners = polytope.faces.iter().map(|face| face.vertices.iter().map(|v| *v as u16).collect());
+    Solid::new(&vertices, &corners.collect::<Vec<Vec<u16>>>())
 }

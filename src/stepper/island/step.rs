@@ -163,7 +163,7 @@ fn attempt(Step { island, context, policy }: &mut Step<'_>) -> Outcome {
 
 fn substep(Step { island, context, policy }: &mut Step<'_>) -> Outcome {
     let fails_energy_check = island.status.is_solved() && island.gains_energy(context);
-    let may_be_halved = island.status.may_be_halved() || policy.goes_on(island.status, island.info.work);
+    let may_be_halved = policy.may_be_halved(island.status, island.info.work);
     if (fails_energy_check || may_be_halved) && policy.max_halvings > 0 {
         redo_in_substeps(island, context, policy);
     }

@@ -212,6 +212,7 @@ impl Method<'_> {
         *iterate = found;
         info.iterations += cost.iterations;
         info.factorizations += cost.factorizations;
+        info.work += cost.work;
         info.residual = cost.residual;
         ended
     }

@@ -46,9 +46,10 @@ impl SubstepPolicy<'_> {
         SolveOptions { work: (share * left as f64) as u64, ..*options }
     }
 
-    /// Whether an attempt ended at its part of the work, and the step, which took so much so far, has more.
-    pub(in crate::stepper) fn goes_on(&self, status: SolveStatus, spent: u64) -> bool {
-        status == SolveStatus::WorkLimit && spent < self.options.work
+    /// Whether shorter steps may be solved where an attempt ended so, in a step that took so much work so
+    /// far: the attempt may have ended at its part of the work only.
+    pub(in crate::stepper) fn may_be_halved(&self, status: SolveStatus, spent: u64) -> bool {
+        status.may_be_halved() || status == SolveStatus::WorkLimit && spent < self.options.work
     }
 
     /// Solve options of the first attempt at a step or substep of that length, with early substepping: in

@@ -56,8 +56,7 @@ fn take_substeps(
             let was_refused = island.status == SolveStatus::TurnedTooFar;
             failures += usize::from(fails_check || !(was_cut_short || was_refused));
             let is_spent = account.iterations >= policy.max_iterations(island.problem.bodies.len());
-            let goes_on = policy.goes_on(island.status, account.work);
-            let may_be_halved = fails_check || island.status.may_be_halved() || goes_on;
+            let may_be_halved = fails_check || policy.may_be_halved(island.status, account.work);
             let is_long = span.length() > policy.shortest();
             if is_long && failures < MAX_FAILED_ATTEMPTS && may_be_halved && !is_spent {
                 n_failed_checks += usize::from(fails_check);
