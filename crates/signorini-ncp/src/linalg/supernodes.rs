@@ -63,9 +63,9 @@ impl Supernodes {
         made
     }
 
-    /// Number of supernodes.
+    /// Number of supernodes; none before a pattern is analysed.
     pub fn count(&self) -> usize {
-        self.first.len() - 1
+        self.first.len().saturating_sub(1)
     }
 
     /// Blocks of the diagonal of supernode s, and rows of blocks below.

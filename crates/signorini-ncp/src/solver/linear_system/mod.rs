@@ -110,9 +110,13 @@ impl NewtonSystem {
         self.krylov = krylov;
     }
 
-    /// Multiplications of 6×6 blocks that an LU of the matrix takes.
+    /// Multiplications of 6×6 blocks that the factors of the matrix take. Where nothing is factorised, those
+    /// of the matrix with a vector, once.
     pub fn n_block_products(&self) -> usize {
-        self.lu.n_block_products()
+        match self.factor {
+            Factor::Lu | Factor::Cholesky => self.lu.n_block_products(),
+            Factor::Jacobi => self.pattern.n_slots(),
+        }
     }
 
     /// Takes over the contact graph; the symbolic factorisation is kept while it stands. Returns whether it
