@@ -101,17 +101,34 @@ pub fn solve<T: Real>(
     start: &Vector3<T>,
     tolerance: T,
 ) -> Solved<T> {
-    let moved = Ellipsoid { center: offset + b.round.center, ..b.round };
+    at_normal(a, b, offset, &common_normal(a, b, offset, start, tolerance))
+}
+
+/// The normal of [`solve`] alone.
+pub fn common_normal<T: Real>(
+    a: &Piece<T>,
+    b: &Piece<T>,
+    offset: &Vector3<T>,
+    start: &Vector3<T>,
+    tolerance: T,
+) -> Vector3<T> {
     let (u, n_straight) = directions(a, b);
-    let n = match n_straight {
-        0 => closest_points(&a.round, &moved, start, tolerance).normal,
-        1 => on_circle(&a.round, &moved, &u[0], start, tolerance),
-        _ => {
-            let m = u[0].cross(&u[1]).normalize();
-            if m.dot(start) < T::zero() { -m } else { m }
-        }
-    };
-    at_normal(a, b, offset, &n)
+    if n_straight == 2 {
+        let m = u[0].cross(&u[1]).normalize();
+        return if m.dot(start) < T::zero() { -m } else { m };
+    }
+    let moved = Ellipsoid { center: offset + b.round.center, ..b.round };
+    if n_straight == 1 {
+        on_circle(&a.round, &moved, &u[0], start, tolerance)
+    } else {
+        closest_points(&a.round, &moved, start, tolerance).normal
+    }
+}
+
+/// Gap of the round parts along a normal across all straight directions (m).
+pub fn gap_along<T: Real>(a: &Piece<T>, b: &Piece<T>, offset: &Vector3<T>, n: &Vector3<T>) -> T {
+    let apart = offset + b.round.center - a.round.center;
+    n.dot(&apart) - a.round.support(n).0 - b.round.support(n).0
 }
 
 /// Contact point at a normal across all straight directions.

@@ -4,7 +4,7 @@ use crate::contact::feature::{Feature, piece, plane_of};
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::CLOSEST_POINT_TOLERANCE;
 use nalgebra::Vector3;
-use signorini_kernels::piece_pair::{Solved, solve};
+use signorini_kernels::piece_pair::{Solved, common_normal, gap_along, solve};
 
 /// A feature of A and the feature of B that it faces.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -51,5 +51,14 @@ impl FeaturePair {
         };
         let offset = a.way_to(b);
         Some(solve(&of_a, &of_b, &offset, &hint, CLOSEST_POINT_TOLERANCE))
+    }
+
+    /// Normal of two features of which neither has a plane, and the gap along it (m), from a guess of the
+    /// normal.
+    pub fn normal(&self, a: &Placed<'_>, b: &Placed<'_>, hint: &Vector3<f64>) -> Option<(Vector3<f64>, f64)> {
+        let (of_a, of_b) = (piece(self.0, a)?, piece(self.1, b)?);
+        let offset = a.way_to(b);
+        let n = common_normal(&of_a, &of_b, &offset, hint, CLOSEST_POINT_TOLERANCE);
+        Some((n, gap_along(&of_a, &of_b, &offset, &n)))
     }
 }

@@ -70,6 +70,14 @@ pub const SAME_START_COSINE: f64 = 1.0 - 1e-12;
 pub const DEEP_OVERLAP: f64 = 0.02;
 /// Features whose separation is less than the widest by at most this length are tried again within the step.
 pub const AXIS_CANDIDATE_MARGIN: f64 = 0.4;
+/// An axis along which bodies with curved parts overlap by less than this length, and support each other, is
+/// that of their widest separation: there is no other that is as wide but beside an edge.
+pub const SHALLOW_OVERLAP: f64 = 1e-4;
+/// Sine of the angle between an axis and the plane across a normal below which both rims of a cylinder may
+/// come to support it.
+pub const BOTH_RIMS: f64 = 0.3;
+/// Part of a unit vector by which the normal of a face leans where a search starts beside it.
+pub const LEAN: f64 = 0.1;
 /// Features support the bodies along their normal to within this length.
 pub const AXIS_SUPPORT: f64 = 1e-9;
 /// Cylinders whose axes are nearer than this length have no normal across them.

@@ -30,9 +30,9 @@ pub const POLISH_ITERATIONS: usize = 9;
 
 /// Work that an island may take in a step per body (s of a common core), where the scene does not say: some
 /// hundred times what a step of a pile at the default tolerance takes.
-pub const STEP_SECONDS_PER_BODY: f64 = 0.1;
+pub const STEP_SECONDS_PER_BODY: f64 = 0.05;
 /// The least of it (s): at a second steps of some ten boxes or cylinders that land end unsolved.
-pub const MIN_STEP_SECONDS: f64 = 10.0;
+pub const MIN_STEP_SECONDS: f64 = 4.0;
 /// The most of it (s): nobody waits for longer.
 pub const MAX_STEP_SECONDS: f64 = 60.0;
 /// Part of the work left that an attempt may take where shorter steps may be tried after it.
@@ -47,7 +47,7 @@ pub const POINT_WORK: u64 = 2500;
 /// Each pair of these points: with hundreds it is what counts.
 pub const POINT_PAIR_WORK: u64 = 10;
 /// Geometry of a round rim, beside that of its pair.
-pub const RIM_WORK: u64 = 120_000;
+pub const RIM_WORK: u64 = 50_000;
 /// A contact point in a sweep in flat arrays; and in a turn or a check.
 pub const FLAT_SWEEP_WORK: [u64; 2] = [20, 700];
 /// Two polytopes in a sweep in flat arrays; and in a turn or a check.

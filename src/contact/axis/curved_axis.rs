@@ -9,7 +9,7 @@ use crate::contact::feature_pair::FeaturePair;
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::{
     AXIS_CANDIDATE_MARGIN, AXIS_SUPPORT, COMMON_AXIS, COMMON_AXIS_SINE, DEEP_OVERLAP, FACE_PREFERENCE,
-    SAME_SIDE, SAME_START_COSINE,
+    SAME_SIDE, SAME_START_COSINE, SHALLOW_OVERLAP,
 };
 use nalgebra::Vector3;
 use signorini_geometry::Polytope;
@@ -88,19 +88,11 @@ impl PlacedPair<'_, '_> {
         self.side.is_none_or(|side| side.dot(n) >= SAME_SIDE)
     }
 
-    /// The planar axis of widest separation, and the axis of curved features that separate better, if there
-    /// are any.
-    pub fn axis(
-        &self,
-        start: &Vector3<f64>,
-        shortlist: &mut Shortlist,
-    ) -> (FeatureAxis, Option<FeatureAxis>) {
+    /// The axis of widest separation along the normals of planes.
+    pub fn plane_axis(&self, start: &Vector3<f64>) -> FeatureAxis {
         if let Some((n, offset)) = self.a.moved.plane {
             let gap = self.b.model.lowest(self.b.moved, &n) - offset;
-            return (
-                FeatureAxis { gap, normal: n, features: FeaturePair(Feature::Plane, Feature::Side) },
-                None,
-            );
+            return FeatureAxis { gap, normal: n, features: FeaturePair(Feature::Plane, Feature::Side) };
         }
         let mut plane = FeatureAxis {
             gap: f64::NEG_INFINITY,
@@ -108,65 +100,86 @@ impl PlacedPair<'_, '_> {
             features: FeaturePair(Feature::Side, Feature::Side),
         };
         self.planes(&mut plane);
+        plane
+    }
+
+    /// Whether an axis along which the features of both bodies touch is that of widest separation: it is a
+    /// concave function of the normal where bodies are apart, and nearly where they overlap by little.
+    pub fn is_widest(&self, axis: &FeatureAxis) -> bool {
+        axis.gap > -SHALLOW_OVERLAP * self.size
+    }
+
+    /// The axis of curved features that separates better than `plane`, climbed to from a few normals. Where
+    /// that leaves doubt, all features on the shortlist are searched.
+    pub fn curved_axis(
+        &self,
+        start: &Vector3<f64>,
+        plane: &FeatureAxis,
+        shortlist: &mut Shortlist,
+    ) -> Option<FeatureAxis> {
         let least = plane.gap + FACE_PREFERENCE * self.size;
-        let mut curved = FeatureAxis { gap: least, ..plane };
-        let starts = [plane.normal, *start, shortlist.deep.unwrap_or(*start)];
-        if shortlist.is_known {
-            shortlist.listed.iter().for_each(|(features, _)| {
-                self.try_features(&mut curved, *features, &starts);
-            });
-        } else {
-            self.curved(&mut curved, &starts, &mut |features, gap| shortlist.note(features, gap));
-            shortlist.listed.retain(|(_, gap)| *gap >= curved.gap - AXIS_CANDIDATE_MARGIN * self.size);
-            shortlist.is_known = true;
+        let mut curved = FeatureAxis { gap: least, ..*plane };
+        let overlap = -plane.gap.max(self.a.separation_along(self.b, start));
+        if overlap < DEEP_OVERLAP * self.size
+            && self.climb_from(&mut curved, &[*start, self.leaning(&plane.normal)])
+        {
+            return Some(curved);
         }
+        let starts = [plane.normal, *start, shortlist.deep.unwrap_or(*start)];
+        self.listed(&mut curved, &starts, shortlist);
         let may_be_lesser = curved.gap < -DEEP_OVERLAP * self.size && self.side.is_none();
         if may_be_lesser && !shortlist.is_rough && shortlist.n_deep < MAX_DEEP {
             shortlist.n_deep += 1;
             let before = curved.gap;
-            // The middle of the 27 is no direction.
-            let from = |k: usize| [1, 3, 9].map(|d| ((k + k / 13) / d % 3) as f64 - 1.0);
-            let all: [Vector3<f64>; 26] = std::array::from_fn(|k| Vector3::from(from(k)).normalize());
-            self.curved(&mut curved, &all, &mut |_, _| ());
+            self.climb_from(&mut curved, &self.widest_of_all_sides());
             if curved.gap > before {
                 shortlist.note(curved.features, curved.gap);
                 shortlist.deep = Some(curved.normal);
             }
         }
         self.beside(&mut curved);
-        (plane, (curved.gap > least).then_some(curved))
+        (curved.gap > least).then_some(curved)
     }
 
-    /// Searches a better axis among all pairs of curved features, from each of the normals; `see` gets their
-    /// separations.
-    fn curved(&self, best: &mut FeatureAxis, starts: &[Vector3<f64>], see: &mut dyn FnMut(FeaturePair, f64)) {
-        let mut try_features = |features: FeaturePair| {
-            let widest = self.try_features(best, features, starts);
-            see(features, widest);
+    /// Searches a better axis among the pairs of features on the shortlist, from each of the normals, and
+    /// makes the list where there is none.
+    fn listed(&self, best: &mut FeatureAxis, starts: &[Vector3<f64>], shortlist: &mut Shortlist) {
+        if shortlist.is_known {
+            shortlist.listed.iter().for_each(|(features, _)| {
+                self.try_features(best, *features, starts);
+            });
+            return;
+        }
+        let mut see = |features: FeaturePair| {
+            if let Some((gap, _)) = self.try_features(best, features, starts) {
+                shortlist.note(features, gap);
+            }
         };
         match (polytope(self.a), polytope(self.b)) {
-            (Some(p), _) => curved_parts(p, |of_p, of_cylinder| try_features(FeaturePair(of_p, of_cylinder))),
-            (_, Some(p)) => curved_parts(p, |of_p, of_cylinder| try_features(FeaturePair(of_cylinder, of_p))),
+            (Some(p), _) => curved_parts(p, |of_p, of_cylinder| see(FeaturePair(of_p, of_cylinder))),
+            (_, Some(p)) => curved_parts(p, |of_p, of_cylinder| see(FeaturePair(of_cylinder, of_p))),
             _ => {
-                let rims = [Feature::Rim(true), Feature::Rim(false)];
-                for rim in rims {
-                    try_features(FeaturePair(Feature::Side, rim));
-                    try_features(FeaturePair(rim, Feature::Side));
-                    rims.iter().for_each(|other| try_features(FeaturePair(rim, *other)));
-                }
-                try_features(FeaturePair(Feature::Side, Feature::Side));
+                let parts = [Feature::Side, Feature::Rim(true), Feature::Rim(false)];
+                parts.iter().for_each(|a| parts.iter().for_each(|b| see(FeaturePair(*a, *b))));
             }
         }
+        shortlist.listed.retain(|(_, gap)| *gap >= best.gap - AXIS_CANDIDATE_MARGIN * self.size);
+        shortlist.is_known = true;
     }
 
-    /// Widest separation along a normal of two features, which becomes the best axis if it is the widest so
-    /// far and the features support the bodies along it.
-    fn try_features(&self, best: &mut FeatureAxis, features: FeaturePair, starts: &[Vector3<f64>]) -> f64 {
+    /// Widest separation along a normal of two features, and the normal. It becomes the best axis if it is
+    /// the widest so far and the features support the bodies along it.
+    pub(super) fn try_features(
+        &self,
+        best: &mut FeatureAxis,
+        features: FeaturePair,
+        starts: &[Vector3<f64>],
+    ) -> Option<(f64, Vector3<f64>)> {
         let is_crossing = matches!(
             features,
             FeaturePair(Feature::Side | Feature::Edge(_), Feature::Side | Feature::Edge(_))
         );
-        let mut widest = f64::NEG_INFINITY;
+        let mut widest: Option<(f64, Vector3<f64>)> = None;
         let mut other_side = None;
         for (k, start) in starts.iter().enumerate() {
             let is_known = k > 0 && start.dot(&starts[0]) > SAME_START_COSINE;
@@ -175,13 +188,12 @@ impl PlacedPair<'_, '_> {
             }
             // Not the opposite of the start: a cap's normal is across that of its side, but for rounding.
             let hint = other_side.filter(|_| is_crossing).unwrap_or(*start);
-            let Some(found) = features.solve(self.a, self.b, &hint) else { continue };
-            other_side = Some(-found.point.normal);
-            let (n, apart) = (found.point.normal, found.point.gap);
+            let Some((n, apart)) = features.normal(self.a, self.b, &hint) else { continue };
+            other_side = Some(-n);
             let gap = self.a.separation_along(self.b, &n);
             // NaN: parallel lines have no normal.
-            if gap > widest {
-                widest = gap;
+            if gap > widest.map_or(f64::NEG_INFINITY, |widest| widest.0) {
+                widest = Some((gap, n));
             }
             // No separation exceeds the distance of the two features, and only along the normal of features
             // that support the bodies does it reach that distance.
@@ -246,6 +258,7 @@ mod tests {
     use nalgebra::{Quaternion, UnitQuaternion};
     use signorini_geometry::{Pose, Shape};
     use signorini_scene::scene::Part;
+    use std::sync::Arc;
 
     /// Two cylinders at right angles, one beside the other, 0.1 m apart: the normal across both axes is
     /// perpendicular to those of the caps, and its side is found all the same.
@@ -264,11 +277,71 @@ mod tests {
             let (a, b) = (Placed::new(&models[0], &upright), Placed::new(&models[1], &lying));
             let bodies = PlacedPair { a: &a, b: &b, offset: position, size: 0.05, side: None };
             for start in [Vector3::x(), Vector3::z(), Vector3::y() * -side] {
-                let (_, curved) = bodies.axis(&start, &mut Shortlist::rough());
+                let plane = bodies.plane_axis(&start);
+                let curved = bodies.curved_axis(&start, &plane, &mut Shortlist::rough());
                 let axis = curved.expect("the normal across both axes");
                 assert!((axis.gap - 0.1).abs() < 1e-12, "{side} from {start:?}: {}", axis.gap);
                 assert!((axis.normal - Vector3::y() * side).norm() < 1e-12, "{:?}", axis.normal);
             }
         }
+    }
+
+    /// A climb ends where a search among all features from all sides does.
+    #[test]
+    fn climbs_reach_the_widest_separation() {
+        let shapes = [
+            Shape::Cylinder { radius: 0.1, half_length: 0.2 },
+            Shape::Cylinder { radius: 0.1, half_length: 0.005 },
+            Shape::Cylinder { radius: 0.0027, half_length: 0.082 },
+            Shape::Polytope(Arc::new(Polytope::box_(Vector3::new(0.1, 0.05, 0.08)))),
+            Shape::Polytope(Arc::new(Polytope::box_(Vector3::new(0.125, 0.0626, 0.0031)))),
+        ];
+        let models = shapes.map(|shape| PartModel::new(0, 0, &Part::new(shape)));
+        let mut state = 7_u64;
+        let mut next = || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 33) as f64 / (1_u64 << 30) as f64 - 1.0
+        };
+        let mut counts = [[0; 2]; 3];
+        for case in 0..20000 {
+            let (i, j) = (case % 5, case / 5 % 5);
+            if i.min(j) > 2 {
+                continue;
+            }
+            let mut turn =
+                || UnitQuaternion::from_quaternion(Quaternion::new(next(), next(), next(), next()));
+            let turns = [turn(), turn()];
+            let out = Vector3::new(next(), next(), next()).normalize();
+            let pose = |position: Vector3<f64>, k: usize| Pose { position, orientation: turns[k] };
+            let first = MovedPart::new(&models[i], &pose(Vector3::zeros(), 0));
+            let there = MovedPart::new(&models[j], &pose(Vector3::zeros(), 1));
+            let apart = models[i].support_width(&first, &out) + models[j].support_width(&there, &-out);
+            let position = out * (apart * (0.9 + 0.12 * next()));
+            let second = MovedPart::new(&models[j], &pose(position, 1));
+            let (a, b) = (Placed::new(&models[i], &first), Placed::new(&models[j], &second));
+            let size = models[i].smaller_size(&models[j]);
+            let bodies = PlacedPair { a: &a, b: &b, offset: position, size, side: None };
+            let near = (out + Vector3::new(next(), next(), next()) * 0.2).normalize();
+            let plane = bodies.plane_axis(&near);
+            let curved = bodies.curved_axis(&near, &plane, &mut Shortlist::rough());
+            let reached = curved.unwrap_or(plane).gap;
+            let mut widest = plane.gap;
+            for _ in 0..12 {
+                let start = Vector3::new(next(), next(), next()).normalize();
+                let mut axis = FeatureAxis { gap: widest, ..plane };
+                bodies.listed(&mut axis, &[near, start], &mut Shortlist::rough());
+                widest = axis.gap;
+            }
+            let kind = if widest > 0.0 {
+                0
+            } else if widest > -0.02 * size {
+                1
+            } else {
+                2
+            };
+            counts[kind][0] += 1;
+            counts[kind][1] += usize::from(reached < widest - 2e-8 * size);
+        }
+        assert!(counts.iter().all(|[n, n_lesser]| *n > 200 && *n_lesser == 0), "{counts:?}");
     }
 }

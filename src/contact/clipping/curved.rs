@@ -25,8 +25,7 @@ use nalgebra::Vector3;
 /// Contact points on a rim stand at every so many of its places.
 const PLACES: u32 = 8;
 
-/// Finds the separation of a pair with a cylinder; the features that touch go to `out`. `start` is a guess of
-/// the normal. The first call of a step tries all features, later calls those on the shortlist.
+/// Finds the separation of a pair with a cylinder; the features that touch go to `out`.
 pub fn touching_curved(
     query: &FeatureQuery<'_>,
     shortlist: &mut Shortlist,
@@ -35,20 +34,23 @@ pub fn touching_curved(
     let FeatureQuery { a, b, margin, start, side, .. } = *query;
     let size = a.model.smaller_size(b.model);
     let bodies = PlacedPair { a, b, offset: a.way_to(b), size, side };
-    let (plane, mut curved) = bodies.axis(&start, shortlist);
+    let plane = bodies.plane_axis(&start);
     let mut builder = ManifoldBuilder { bodies: &bodies, out };
-    if curved.is_none() {
-        builder.over(&plane, margin);
-        // Along the widest separation the bodies support each other at one point. Where all points over the
-        // plane are higher than its gap, the plane is not the axis; features which were not listed then give
-        // it.
-        if builder.lowest_gap() > plane.gap + FACE_PREFERENCE * size {
-            shortlist.widen();
-            curved = bodies.axis(&start, shortlist).1;
-            if curved.is_some() {
-                builder.out.clear();
-            }
-        }
+    builder.over(&plane, margin);
+    // Along the widest separation the bodies support each other at one point. Where all points over the plane
+    // are higher than its gap, the plane is not the axis.
+    let is_supported = a.moved.plane.is_some() || builder.lowest_gap() <= plane.gap + FACE_PREFERENCE * size;
+    let mut curved = None;
+    if !is_supported || !bodies.is_widest(&plane) && a.moved.plane.is_none() {
+        curved = bodies.curved_axis(&start, &plane, shortlist);
+    }
+    if curved.is_none() && !is_supported {
+        // Features that were not listed give the axis.
+        shortlist.widen();
+        curved = bodies.curved_axis(&start, &plane, shortlist);
+    }
+    if curved.is_some() {
+        builder.out.clear();
     }
     if let Some(axis) = &curved {
         builder.curved(axis.features, axis, margin);

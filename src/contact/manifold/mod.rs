@@ -47,7 +47,7 @@ pub struct ContactManifold {
 }
 
 impl ContactManifold {
-    /// Manifold for poses along a path: features on the shortlist are not searched from all sides.
+    /// Manifold for poses along a path: bodies that overlap deeply are not searched from all sides.
     pub fn rough() -> Self {
         Self { shortlist: Shortlist::rough(), ..Self::default() }
     }
