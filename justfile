@@ -25,6 +25,7 @@ test-slow:
 # Builds the package for Python into the environment that is active, and tests it.
 python:
     pip install './python[test,tables,gym,notebooks,vtk]'
+    ruff check python
     pytest -q python
 
 # Kernels and steps on a graphics processor; fails without one.

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
+
 import signorini as sg
 
 FRICTION = 0.5

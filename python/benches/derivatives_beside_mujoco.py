@@ -32,8 +32,9 @@ from pathlib import Path
 from typing import Protocol
 
 import numpy as np
-import signorini as sg
 from beside_mujoco import rotation
+
+import signorini as sg
 
 FRICTION, GRAVITY, STEP = 0.3, 9.81, 0.002
 #: In which lengths and times are measured (m, s).

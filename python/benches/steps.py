@@ -3,7 +3,8 @@
 For each scene the same steps are taken in turn by the command line, which writes tables, and by loops in
 Python, one of which reads positions and contacts after each step. What is told is processor time in the
 program, with one thread, which other programs on the machine disturb least; of the command line without that
-of a run of one step. Medians over the repetitions (ms a step), and what Python costs over the command line (%).
+of a run of one step. Medians over the repetitions (ms a step), and what Python costs over the command line,
+in per cent.
 Only where there is the module `resource`, which Windows does not have.
 """
 
@@ -37,7 +38,17 @@ def from_the_command_line(path: Path, duration: float) -> float:
     """Processor time of a process that takes the steps (s)."""
     before = user_seconds(resource.RUSAGE_CHILDREN)
     with tempfile.TemporaryDirectory() as folder:
-        line = [sys.executable, "-m", "signorini", "run", path, "--duration", repr(duration), "--threads", "1"]
+        line = [
+            sys.executable,
+            "-m",
+            "signorini",
+            "run",
+            path,
+            "--duration",
+            repr(duration),
+            "--threads",
+            "1",
+        ]
         subprocess.run([*line, "--out", Path(folder) / "run", "--quiet"], check=True)
     return user_seconds(resource.RUSAGE_CHILDREN) - before
 

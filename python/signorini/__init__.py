@@ -41,7 +41,8 @@ from signorini._native import (
 from signorini.errors import Error, FileError, InputError, InternalError
 from signorini.gradients import Gradient, Trajectory, grad, record, record_many
 from signorini.limits import Limit, limit
-from signorini.runs import Run, Table, open, run
+from signorini.runs import Run, Table, run
+from signorini.runs import open as open
 from signorini.studies import (
     CheckReport,
     Comparison,

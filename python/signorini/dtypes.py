@@ -26,9 +26,11 @@ CONTACT = np.dtype(
         ("points", "i8"),  # contact points that touch
         ("substep_start", "f8"),  # part of the step in which the impulses acted
         ("substep_end", "f8"),
-        # step; where something struck: position, whose impulses do not count, and impact, or compression and expansion
+        # step; where something struck: position, whose impulses do not count, and impact, or compression and
+        # expansion
         ("phase", "U11"),
-        ("image", "i4", (3,)),  # of body B that is met, in lengths of a periodic box; the point is as A has it
+        # of body B that is met, in lengths of a periodic box; the point is as A has it
+        ("image", "i4", (3,)),
     ]
 )
 

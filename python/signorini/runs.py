@@ -146,7 +146,7 @@ class Run:
 
     @property
     def moving(self) -> list[str]:
-        """Names of the bodies that move or are moved, in the order in which they came: those of the frames."""
+        """Names of the bodies that move or are moved, in the order in which they came, as in the frames."""
         return self._frames[0]
 
     @property
@@ -301,7 +301,7 @@ class Run:
         fixed: bool = False,
         format: str | None = None,
     ) -> list[Path]:
-        """Writes the bodies at a time as closed surfaces of triangles (m, world axes); the paths of the files.
+        """Writes the bodies at a time as closed surfaces of triangles (m, world axes); paths of the files.
 
         The last record at or before ``time`` (s) is written, by default the last of all. ``format`` is
         ``"stl"`` (binary, 32-bit numbers), ``"stl-text"`` (all digits), ``"ply"`` (binary, 64-bit numbers)
@@ -409,10 +409,11 @@ def run(
 ) -> Run:
     """Runs a scene, or a scene file, into a folder, as ``signorini run`` does, and opens it.
 
-    ``every`` thins bodies and contacts to every so many steps; ``judge`` says which steps the referee judges:
-    ``every``, ``final`` or ``off``; ``force`` replaces a run in the folder; ``format`` is ``csv`` or ``hdf5``.
-    Steps that are not solved are no error: `Run.summary` counts them. Ctrl-C ends the run after the step in
-    progress; what there is is written. Raises `InputError` for bad input, and `FileError` when a file cannot be written.
+    ``every`` thins bodies and contacts to every so many steps; ``judge`` says which steps the referee
+    judges: ``every``, ``final`` or ``off``; ``force`` replaces a run in the folder; ``format`` is ``csv`` or
+    ``hdf5``. Steps that are not solved are no error: `Run.summary` counts them. Ctrl-C ends the run after the
+    step in progress; what there is is written. Raises `InputError` for bad input, and `FileError` when a file
+    cannot be written.
     """
     name = "scene" if isinstance(scene, Scene) else os.fspath(scene)
     loaded = scene if isinstance(scene, Scene) else Scene.load(scene)

@@ -51,8 +51,8 @@ class CheckReport:
 
     @property
     def joints(self) -> Table:
-        """A row for each joint: ``name``, ``kind``, bodies ``a``, ``b``, and ``x``, ``y``, ``z`` of its anchor at
-        time 0 (m, world). Empty where there are faults.
+        """A row for each joint: ``name``, ``kind``, bodies ``a``, ``b``, and ``x``, ``y``, ``z`` of its
+        anchor at time 0 (m, world). Empty where there are faults.
         """
         if self.scene is None:
             return Table({})
@@ -253,8 +253,9 @@ def compare(
     ``formulations`` are ``implicit``, ``cone``, ``stewart-trinkle``, ``compliant``, ``auto``, ``literal`` and
     ``staggered``; ``time_steps`` in s, by default the scene's. The reference takes steps of
     ``reference_time_step`` (s), by default a quarter of the smallest; ``closed_form`` is a file of positions
-    that are known exactly. With ``out`` tables and figures go into that folder too; ``force`` replaces those of an
-    earlier comparison. ``threads`` is the number of worker threads. Options of a file as of `Scene.load`.
+    that are known exactly. With ``out`` tables and figures go into that folder too; ``force`` replaces those
+    of an earlier comparison. ``threads`` is the number of worker threads. Options of a file as of
+    `Scene.load`.
     Ctrl-C raises KeyboardInterrupt; nothing is written then. Raises `InputError` for bad input and
     `FileError` when a file cannot be read or written.
     """

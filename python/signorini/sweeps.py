@@ -40,7 +40,8 @@ def sweep(
     1). ``on_case`` is called with number and outcome of each case that ends.
 
     Each case runs in a process of its own. One that is refused, unsolved or killed is a row of the table, no
-    exception. Raises `InputError` when the plan is not allowed, `FileError` when the folder cannot be written.
+    exception. Raises `InputError` when the plan is not allowed, `FileError` when the folder cannot be
+    written.
     """
     folder = Path(out).resolve()
     path = _plan_file(plan, folder)

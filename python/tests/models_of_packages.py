@@ -17,11 +17,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import references
 
+import references
 import signorini as sg
 
-PACKAGES = ("mujoco", "gymnasium", "dm_control", "robosuite", "robosuite_models", "pybullet_data", "example-robot-data")
+PACKAGES = (
+    "mujoco",
+    "gymnasium",
+    "dm_control",
+    "robosuite",
+    "robosuite_models",
+    "pybullet_data",
+    "example-robot-data",
+)
 #: Robots of one package that differ by numbers only: so many of each folder suffice.
 MOST = 60
 #: Over so many copies with turned meshes medians are taken where moments of inertia or accelerations differ.
@@ -46,7 +54,8 @@ def models_in(folder: Path) -> list[Path]:
     counts: collections.Counter[Path] = collections.Counter()
     for path in sorted(folder.rglob("*")):
         if path.suffix == ".urdf" or (
-            path.suffix in (".xml", ".mjcf") and "<mujoco" in path.read_text(encoding="utf-8", errors="replace")
+            path.suffix in (".xml", ".mjcf")
+            and "<mujoco" in path.read_text(encoding="utf-8", errors="replace")
         ):
             family = path.parent.parent
             counts[family] += 1
@@ -155,7 +164,8 @@ def main() -> None:
         told = "; ".join(f"{n} {why}" for why, n in reasons.most_common())
         names = ("equal", "turned", "differs", "loads", "refused")
         rows.append([package, str(counts.total()), *(str(counts[n]) for n in names), told])
-    print("| package | models | equal | turned | differ | no reference | refused | why |\n|---|---|---|---|---|---|---|---|")
+    print("| package | models | equal | turned | differ | no reference | refused | why |")
+    print("|---|---|---|---|---|---|---|---|")
     for row in rows:
         print(f"| {' | '.join(row)} |")
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import importlib.util
 import json
 import tempfile
-import tomllib
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import tomllib
 
 import signorini as sg
 
@@ -99,7 +99,7 @@ FREEDOMS = {
 
 
 def equations_of_motion(scene: sg.Scene) -> np.ndarray:
-    """The same accelerations from the numbers of the scene alone: M(q) a = f in the coordinates of its joints."""
+    """These accelerations from the scene's numbers alone: M(q) a = f in the coordinates of its joints."""
     fields = tomllib.loads(scene.to_toml()).get("joint", [])
     turn = rotations(scene.quaternions)
     tensors = turn @ scene.inertias @ np.swapaxes(turn, 1, 2)
@@ -152,8 +152,8 @@ def equations_of_motion(scene: sg.Scene) -> np.ndarray:
 def in_energy(found: np.ndarray, reference: Reference) -> float:
     """How far accelerations are from those of a reference by kinetic energy, that of a free fall being 1.
 
-    The norm of Gauss's principle. A step is solved relative to the forces that act: where a light link hangs on
-    a heavy rotor its own small momentum is known less well.
+    The norm of Gauss's principle. A step is solved relative to the forces that act: where a light link hangs
+    on a heavy rotor its own small momentum is known less well.
     """
     energy = fall = 0.0
     for i, mass in enumerate(reference["mass"]):
@@ -181,7 +181,10 @@ def differences(scene: sg.Scene, reference: Reference) -> dict[str, float]:
         found["acceleration"] = equations_of_motion(scene)
     worst = {
         quantity: max(
-            (off(values[row], reference[quantity][i], scales.get(quantity, 0.0)) for i, row in enumerate(rows)),
+            (
+                off(values[row], reference[quantity][i], scales.get(quantity, 0.0))
+                for i, row in enumerate(rows)
+            ),
             default=0.0,
         )
         for quantity, values in found.items()
@@ -191,12 +194,16 @@ def differences(scene: sg.Scene, reference: Reference) -> dict[str, float]:
     # Several joints of a body are one here, with their names; joints without names are known by their order.
     names = reference["joints"]
     count = sum(name.count(" + ") + 1 for name in scene.joint_names)
-    assert 0 <= count - len(names) <= reference.get("equalities", 0), f"joints {scene.joint_names}, not {names}"
+    assert 0 <= count - len(names) <= reference.get("equalities", 0), (
+        f"joints {scene.joint_names}, not {names}"
+    )
     known = [i for i, name in enumerate(names) if name in scene.joint_names]
     places = [scene.joint_names.index(names[i]) for i in known]
     if len(scene.joint_names) == len(names):
         known = list(range(len(names)))
-        places = [scene.joint_names.index(name) if name in scene.joint_names else i for i, name in enumerate(names)]
+        places = [
+            scene.joint_names.index(name) if name in scene.joint_names else i for i, name in enumerate(names)
+        ]
     for quantity, values in (("axis", scene.joint_axes), ("anchor", scene.joint_anchors)):
         expected = np.reshape(reference[quantity], (-1, 3))[known]
         worst[quantity] = off(values[places], expected, scales.get(quantity, 0.0))
@@ -206,7 +213,8 @@ def differences(scene: sg.Scene, reference: Reference) -> dict[str, float]:
 def of_mujoco(path: Path, joints: dict[str, float] | None = None, copies: int = 0) -> Reference:
     """A model as MuJoCo compiles it, without forces but gravity.
 
-    With `copies` moments of inertia and accelerations are medians over so many copies of the model (`turned`).
+    With `copies` moments of inertia and accelerations are medians over so many copies of the model
+    (`turned`).
     """
     import mujoco
 
@@ -226,7 +234,9 @@ def of_mujoco(path: Path, joints: dict[str, float] | None = None, copies: int = 
         "inertia": inertia,
         "joints": [name_of(j) for j in listed],
         "axis": [nothing if model.jnt_type[j] == kinds.mjJNT_BALL else data.xaxis[j].copy() for j in listed],
-        "anchor": [nothing if model.jnt_type[j] == kinds.mjJNT_SLIDE else data.xanchor[j].copy() for j in listed],
+        "anchor": [
+            nothing if model.jnt_type[j] == kinds.mjJNT_SLIDE else data.xanchor[j].copy() for j in listed
+        ],
     }
     if model.neq > 0:
         reference["equalities"] = model.neq
@@ -288,7 +298,7 @@ def accelerations_in_mujoco(model: Any, data: Any) -> list[np.ndarray]:
 
 
 def moving(model: Any) -> list[int]:
-    """Bodies that move: what is welded to the world has its number, and what is welded to a body that body's."""
+    """Bodies that move: one welded to the world has its number, one welded to a body has that body's."""
     return [b for b in range(1, model.nbody) if model.body_weldid[b] == b and model.body_mocapid[b] < 0]
 
 
@@ -314,8 +324,9 @@ def moments(model: Any, data: Any) -> tuple[list[float], list[np.ndarray], list[
 def turned(path: Path, random: np.random.Generator) -> Any:
     """The same model with meshes whose corners are given in other frames, and each geom a body of its own.
 
-    MuJoCo finds principal axes of a mesh, and of a body of several geoms, to 1e-7 rad only. What it misses them
-    by depends on the frame of the corners, so that medians over many frames are as good as its other numbers.
+    MuJoCo finds principal axes of a mesh, and of a body of several geoms, to 1e-7 rad only. What it misses
+    them by depends on the frame of the corners, so that medians over many frames are as good as its other
+    numbers.
     """
     import mujoco
 
@@ -341,7 +352,19 @@ def turned(path: Path, random: np.random.Generator) -> Any:
 
 
 #: What gives a geom its shape, place and mass.
-OF_A_GEOM = ("type", "size", "fromto", "meshname", "pos", "quat", "alt", "mass", "density", "typeinertia", "group")
+OF_A_GEOM = (
+    "type",
+    "size",
+    "fromto",
+    "meshname",
+    "pos",
+    "quat",
+    "alt",
+    "mass",
+    "density",
+    "typeinertia",
+    "group",
+)
 
 
 def normalized(vector: np.ndarray) -> np.ndarray:
@@ -364,7 +387,9 @@ def of_pinocchio(path: Path, joints: dict[str, float], free_root: bool = False) 
     axis = []
     for k in every:
         frame = pinocchio.LOCAL_WORLD_ALIGNED
-        column = pinocchio.getJointJacobian(model, data, k, frame).reshape(6, model.nv)[:, model.joints[k].idx_v]
+        column = pinocchio.getJointJacobian(model, data, k, frame).reshape(6, model.nv)[
+            :, model.joints[k].idx_v
+        ]
         turns = np.abs(column[3:]).max() > 0
         axis.append((column[3:] if turns else column[:3]) if model.joints[k].nv == 1 else np.full(3, np.nan))
     if free_root:
@@ -403,7 +428,11 @@ def example_robots() -> Path | None:
     """The folder of robots that `pip install pin example-robot-data` brings."""
     found = importlib.util.find_spec("pinocchio")
     parents = Path(found.origin).parents if found and found.origin else ()
-    folders = [parent / "share" / "example-robot-data" / "robots" for parent in parents if parent.name == "cmeel.prefix"]
+    folders = [
+        parent / "share" / "example-robot-data" / "robots"
+        for parent in parents
+        if parent.name == "cmeel.prefix"
+    ]
     return next((folder for folder in folders if folder.is_dir()), None)
 
 

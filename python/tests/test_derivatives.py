@@ -41,7 +41,9 @@ def test_the_adjoint_is_the_transposed_map():
     assert (back["start"] * start).sum() + back["gravity"] @ [1, 2, 3] == pytest.approx(forward, rel=1e-10)
     a, b = derivatives.matrices()
     assert a.shape == (2, 12, 2, 12) and b.shape == (2, 12, 2, 6)
-    assert np.einsum("iajb,jb->ia", a, start) == pytest.approx(derivatives.apply(start=start), rel=1e-9, abs=1e-9)
+    assert np.einsum("iajb,jb->ia", a, start) == pytest.approx(
+        derivatives.apply(start=start), rel=1e-9, abs=1e-9
+    )
 
 
 def test_linearize_leaves_the_simulation_as_it_is():

@@ -9,8 +9,8 @@ import pytest
 
 import signorini as sg
 from conftest import rolling_ball
-from test_studies import PENDULUM
 from signorini import _native
+from test_studies import PENDULUM
 
 
 def test_a_panic_is_an_internal_error(capfd):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
-
 import numpy as np
 import pytest
+import tomllib
+
 import signorini as sg
 
 SCENE = """

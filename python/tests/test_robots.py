@@ -1,5 +1,5 @@
-"""Models in MJCF and URDF, held to the numbers of MuJoCo and Pinocchio: those of `references.json`, and, where
-the two are installed, those that they give now."""
+"""Models in MJCF and URDF, held to the numbers of MuJoCo and Pinocchio: those of `references.json`, and,
+where the two are installed, those that they give now."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import references
 
+import references
 import signorini as sg
 from conftest import ROOT
 
@@ -40,8 +40,10 @@ GEOMS = {
     'fromto="0 0 0 0 0.3 0.3" density="3000"/><geom size="0.1" pos="0 0 1" contype="0" conaffinity="0"/>',
     "inertial": '<inertial pos="0.1 0.2 0.3" mass="3" diaginertia="0.3 0.2 0.4" quat="1 0.2 0 0.1"/>'
     '<geom type="box" size="0.1 0.1 0.3"/>',
-    "full": '<inertial pos="0.1 0.2 0.3" mass="3" fullinertia="0.3 0.2 0.4 0.01 -0.02 0.03"/><geom size="0.1"/>',
-    "frame": '<frame pos="0.1 0.2 0.3" euler="0.5 0 0"><geom type="box" size="0.1 0.2 0.05" pos="0 0 0.1"/></frame>',
+    "full": '<inertial pos="0.1 0.2 0.3" mass="3" fullinertia="0.3 0.2 0.4 0.01 -0.02 0.03"/>'
+    '<geom size="0.1"/>',
+    "frame": '<frame pos="0.1 0.2 0.3" euler="0.5 0 0"><geom type="box" size="0.1 0.2 0.05" pos="0 0 0.1"/>'
+    "</frame>",
 }
 
 PENDULUM = """<mujoco>
@@ -72,7 +74,8 @@ PENDULUM = """<mujoco>
 </mujoco>"""
 
 ARM = """<robot name="arm">
-  <link name="base"><inertial><mass value="5"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+  <link name="base"><inertial><mass value="5"/>
+    <inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
   <link name="upper"><inertial><origin xyz="0.01 0.02 0.2" rpy="0.3 0.2 -0.4"/><mass value="2"/>
     <inertia ixx="0.03" iyy="0.025" izz="0.02" ixy="0.001" ixz="-0.002" iyz="0.0005"/></inertial></link>
   <link name="lower"><inertial><origin xyz="0 0 0.1"/><mass value="1.5"/>
@@ -84,10 +87,13 @@ ARM = """<robot name="arm">
   <joint name="yaw" type="continuous"><parent link="base"/><child link="upper"/>
     <origin xyz="0 0.1 0.3" rpy="0.1 0.2 0.3"/><axis xyz="0 0 1"/></joint>
   <joint name="elbow" type="revolute"><parent link="upper"/><child link="lower"/>
-    <origin xyz="0 0 0.4" rpy="-0.5 0 0"/><axis xyz="1 1 0"/><limit lower="-2" upper="2" effort="1" velocity="1"/></joint>
-  <joint name="weld" type="fixed"><parent link="lower"/><child link="tool"/><origin xyz="0 0.05 0.2" rpy="0 1 0"/></joint>
+    <origin xyz="0 0 0.4" rpy="-0.5 0 0"/><axis xyz="1 1 0"/>
+    <limit lower="-2" upper="2" effort="1" velocity="1"/></joint>
+  <joint name="weld" type="fixed"><parent link="lower"/><child link="tool"/>
+    <origin xyz="0 0.05 0.2" rpy="0 1 0"/></joint>
   <joint name="slide" type="prismatic"><parent link="lower"/><child link="rail"/>
-    <origin xyz="0.1 0 0"/><axis xyz="0 0.6 0.8"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+    <origin xyz="0.1 0 0"/><axis xyz="0 0.6 0.8"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
 </robot>"""
 
 #: The pendulum with rotors behind the gears of a hinge and a slide.
@@ -100,7 +106,8 @@ CORNERS = SINGLE.format(
 ).replace(
     "<worldbody>",
     '<asset><mesh name="wedge" scale="0.1 0.1 0.2" vertex="0 0 0 1 0 0 0 1 0 1 1 0 0 0.5 1 1 0.5 1"/>'
-    '<mesh name="tip" vertex="0 0 0 0.25 0 0 0 0.5 0 0 0 0.75" face="0 2 1 0 1 3 0 3 2 1 2 3"/></asset><worldbody>',
+    '<mesh name="tip" vertex="0 0 0 0.25 0 0 0 0.5 0 0 0 0.75" face="0 2 1 0 1 3 0 3 2 1 2 3"/>'
+    "</asset><worldbody>",
 )
 #: Text of each model by file name, and positions of its joints.
 MODELS = {f"{name}.xml": (SINGLE.format(geoms=geoms), {}) for name, geoms in GEOMS.items()} | {
@@ -158,7 +165,12 @@ def test_names_and_settings_are_those_of_the_model(tmp_path):
     scene = sg.Scene.from_mjcf(write(tmp_path / "pendulum.xml", PENDULUM))
     assert scene.joint_names == ["shoulder", "elbow", "telescope", "socket"]
     # "tip" is welded to "upper".
-    assert [name for name in scene.names if not name.startswith("world")] == ["upper", "lower", "slider", "ball"]
+    assert [name for name in scene.names if not name.startswith("world")] == [
+        "upper",
+        "lower",
+        "slider",
+        "ball",
+    ]
     assert scene.joint_bodies.shape == (4, 2) and scene.names[scene.joint_bodies[1, 1]] == "lower"
 
 
@@ -230,7 +242,9 @@ def test_masses_of_meshes(how, tmp_path):
         text = MESHES.format(how="")
         mesh = text[text.index('<geom type="mesh"') : text.index('<geom type="box"')]
         boxes = sg.Scene.from_mjcf(write(tmp_path / "boxes.xml", text.replace(mesh, frame)))
-        assert scene.masses == pytest.approx([exact]) and scene.masses == pytest.approx(boxes.masses, rel=1e-12)
+        assert scene.masses == pytest.approx([exact]) and scene.masses == pytest.approx(
+            boxes.masses, rel=1e-12
+        )
         assert scene.positions == pytest.approx(boxes.positions, abs=1e-12)
         assert scene.inertias == pytest.approx(boxes.inertias, rel=1e-6, abs=1e-9)
     else:

@@ -64,7 +64,9 @@ def test_stubs_say_what_there_is():
 
 def of_rust(file: str) -> set[str]:
     """Names of the public methods in a file of builders in Rust."""
-    text = (ROOT / "crates" / "signorini-scene" / "src" / "scene" / "build" / f"{file}.rs").read_text(encoding="utf-8")
+    text = (ROOT / "crates" / "signorini-scene" / "src" / "scene" / "build" / f"{file}.rs").read_text(
+        encoding="utf-8"
+    )
     return set(re.findall(r"^    pub fn (\w+)", text, flags=re.MULTILINE))
 
 

@@ -209,7 +209,9 @@ def test_drop_of_a_scene_and_wrong_arguments(cube):
 
 def test_compare_finds_what_the_command_line_finds(tmp_path):
     scene = scene_file("seeds/sliding-cube")
-    found = sg.compare(scene, ["implicit", "cone", "implicit"], tmp_path / "a", time_steps=[0.02], duration=0.1)
+    found = sg.compare(
+        scene, ["implicit", "cone", "implicit"], tmp_path / "a", time_steps=[0.02], duration=0.1
+    )
     line = ["compare", scene, "--formulations", "implicit,cone", "--steps", 0.02, "--duration", 0.1]
     assert command(*line, "--out", tmp_path / "b").returncode == 0
     same = [name for name in found.rows if name != "seconds_per_step"]

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import command, scene_file
 
 import signorini as sg
+from conftest import command, scene_file
 
 PLAN = {
     "scene": str(scene_file("seeds/sliding-cube")),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from conftest import heap, rolling_ball
 
 import signorini as sg
+from conftest import heap, rolling_ball
 
 
 def test_copies_take_the_steps_of_a_simulation():

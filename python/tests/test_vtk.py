@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import scene_file
 
 import signorini as sg
+from conftest import scene_file
 
 pytest.importorskip("vtkmodules")
 from vtkmodules.util.numpy_support import vtk_to_numpy  # noqa: E402
@@ -136,7 +136,7 @@ def test_numbers_are_those_of_the_tables(tmp_path, name, hdf5, frames):
 
 def test_bodies_that_come_and_leave(tmp_path):
     run = sg.run(sg.Scene.load(scene_file("seeds/silo"), duration=0.2), tmp_path / "run")
-    for hdf5, frames in EXPORTS:
+    for hdf5, _ in EXPORTS:
         run.export_vtk(tmp_path / f"vtk{hdf5}", surfaces=True, hdf5=hdf5, every=5)
     files, single = list(frames_of_files(tmp_path / "vtkFalse")), list(frames_of_hdf5(tmp_path / "vtkTrue"))
     counts = {len(parts["bodies"]["id"]) for _, parts in files}
@@ -157,16 +157,25 @@ def test_surfaces_have_the_bounds_of_the_bodies(tmp_path, hdf5, frames):
     spin = [1.0, 2.0, 3.0]
     corners = np.array([[0.2, 0, -0.1], [-0.1, 0.15, -0.1], [-0.1, -0.15, -0.1], [0, 0, 0.3]])
     ball, rod = sg.Body.sphere(0.1).at([0.3, 0, 0]), sg.Body.cylinder(0.04, 0.6).at([0, 0, 0])
-    builder.body(sg.Body.ellipsoid([0.3, 0.2, 0.1]).density(1e3).at([0, 0, 0.5]).angular_velocity(spin).named("egg"))
+    builder.body(
+        sg.Body.ellipsoid([0.3, 0.2, 0.1]).density(1e3).at([0, 0, 0.5]).angular_velocity(spin).named("egg")
+    )
     builder.body(sg.Body.cylinder(0.1, 0.5).density(1e3).at([2, 0, 0.6]).angular_velocity(spin).named("can"))
-    builder.body(sg.Body.box([0.3, 0.2, 0.1]).density(1e3).at([4, 0, 0.5]).angular_velocity(spin).named("brick"))
+    builder.body(
+        sg.Body.box([0.3, 0.2, 0.1]).density(1e3).at([4, 0, 0.5]).angular_velocity(spin).named("brick")
+    )
     builder.body(sg.Body.polytope(corners).density(1e3).at([6, 0, 0.5]).angular_velocity(spin).named("wedge"))
     bell = sg.Body.compound([ball, sg.Body.sphere(0.1).at([-0.3, 0, 0]), rod])
     builder.body(bell.density(1e3).at([8, 0, 0.8]).angular_velocity(spin).named("bell"))
     run = sg.run(builder.build(), tmp_path / "run")
     run.export_vtk(tmp_path / "vtk", surfaces=True, hdf5=hdf5)
     names = run.scene.names
-    reach = {"egg": [0.3, 0.2, 0.1], "can": [0.1, 0.1, 0.25], "brick": [0.3, 0.2, 0.1], "bell": [0.4, 0.1, 0.3]}
+    reach = {
+        "egg": [0.3, 0.2, 0.1],
+        "can": [0.1, 0.1, 0.25],
+        "brick": [0.3, 0.2, 0.1],
+        "bell": [0.4, 0.1, 0.3],
+    }
     first = None
     for _, parts in frames(tmp_path / "vtk"):
         bodies, surface = parts["bodies"], parts["surfaces"]
