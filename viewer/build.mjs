@@ -1,5 +1,5 @@
-// Makes viewer.html, the page without a run, from src/. `npm ci && npm run build`; the result is committed, so
-// that cargo needs no Node. The same sources and versions give the same bytes.
+// Makes viewer.html, the page without a run, from src/. `npm ci && npm run build`; the result is committed beside
+// the crate that takes it, so that cargo needs no Node. The same sources and versions give the same bytes.
 import { build } from "esbuild";
 import { readFile, writeFile } from "node:fs/promises";
 
@@ -24,4 +24,4 @@ const [script, style, page] = await Promise.all([
   readFile(here + "src/index.html", "utf8"),
 ]);
 const html = page.replace("/* style */", () => style).replace("/* script */", () => script);
-await writeFile(process.argv[2] ?? here + "viewer.html", html);
+await writeFile(process.argv[2] ?? here + "../crates/signorini-runs/viewer/viewer.html", html);

@@ -13,7 +13,7 @@ use signorini_error::Result;
 use std::path::Path;
 
 /// Text of the viewer, built from `viewer/` by its `build` script.
-const VIEWER: &str = include_str!("../../../../../viewer/viewer.html");
+const VIEWER: &str = include_str!("../../../viewer/viewer.html");
 /// Place of the data in the viewer's text.
 const MARK: &str = "<!-- the run -->";
 /// Velocities and impulses smaller than these fractions of the largest of the run are shown as 0: the first
