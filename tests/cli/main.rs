@@ -15,6 +15,7 @@ mod family;
 mod flow;
 #[cfg(unix)]
 mod full_disk;
+mod gallery;
 #[cfg(feature = "gpu")]
 mod gpu;
 #[cfg(unix)]
