@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks a folder of pages: each link, picture, style and script of a page leads to a file of the folder, and each
-part of a page that a link names is there.
+"""Checks a folder of pages: each link, picture, style and script of a page leads to a file of the folder, and
+each part of a page that a link names is there.
 
     scripts/links.py FOLDER
 
@@ -46,12 +46,12 @@ def main(folder: str) -> None:
             links += 1
             target = (path.parent / unquote(to.path)).resolve() if to.path else path
             target = target / "index.html" if target.is_dir() else target
-            part = unquote(to.fragment)
+            part = to.fragment
             if not target.is_relative_to(root) or not target.is_file():
                 faults[path].append(f"no file for {link!r}")
             elif part and target in pages and "src" not in target.relative_to(root).parts:
                 parts += 1
-                if part not in pages[target].parts:
+                if not {part, unquote(part)} & pages[target].parts:
                     faults[path].append(f"no part for {link!r}")
     for path, found in faults.items():
         for fault in found:
