@@ -19,7 +19,6 @@ fn held(scene: &str, numbers: &[Number]) {
     let row = page.lines().find(|line| line.starts_with(&format!("| `{scene}`"))).expect("a row");
     let cell = row.split('|').nth(2).unwrap();
     for Number(words, found, apart, right) in numbers {
-        println!("{scene}: {found} for {words}");
         assert!(cell.contains(words), "{scene}: {cell:?} lacks {words:?}");
         let end = words.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(words.len());
         let said: f64 = words[..end].parse().unwrap();
@@ -79,6 +78,14 @@ fn last(values: &[f64]) -> f64 {
     *values.last().expect("a record")
 }
 
+fn least(values: &[f64]) -> f64 {
+    values.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
+fn most(values: &[f64]) -> f64 {
+    values.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+}
+
 fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
@@ -124,7 +131,7 @@ fn a_ball_circles_on_a_turntable() {
 fn the_cradle_hands_its_speed_on() {
     let bench = Bench::new(0, 1);
     let ball = bodies(&bench, "newtons-cradle", 1).with("body", |b| b == "ball-5");
-    let furthest = ball.numbers("x").iter().fold(0.0, |a: f64, x| a.max(1e3 * x));
+    let furthest = 1e3 * most(&ball.numbers("x"));
     held("newtons-cradle", &[Number("251.2 mm", furthest, 0.05, 251.0..=252.0)]);
 }
 
