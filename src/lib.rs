@@ -56,11 +56,11 @@ pub use signorini_geometry::polytope::{Edge, Face};
 pub use signorini_geometry::{ContactKind, PeriodicBox, Polytope, Pose, Shape, Touch, Velocity};
 pub use signorini_ncp::solver::{ConicValue, LinearSolver, Phase, Residual, SolveStatus, Times};
 pub use signorini_scene::scene::{
-    Acceleration, Axis, Body, BodyBuilder, BodyId, BodyMotion, Compliance, Condition, Coordinate, Drive,
-    Drum, Friction, FrictionTable, Helix, Hopper, ImpactLaw, Impulse, Inlet, InletBuilder, Joint,
-    JointBuilder, JointKind, Material, Measure, MeasureBuilder, Motion, Motor, Outlet, OutletBuilder, Part,
-    PoseCourse, Restitution, Scene, SceneBuilder, Spring, State, TimeFunction, TimedForce, Torsion,
-    Trajectory,
+    Acceleration, Axis, Body, BodyBuilder, BodyId, BodyMotion, Compliance, Condition, Coordinate, Coupling,
+    CouplingBuilder, Drive, Drum, Friction, FrictionTable, Helix, Hopper, ImpactLaw, Impulse, Inlet,
+    InletBuilder, Joint, JointBuilder, JointCoordinate, JointKind, Material, Measure, MeasureBuilder, Motion,
+    Motor, Outlet, OutletBuilder, Part, PoseCourse, Restitution, Scene, SceneBuilder, Spring, State,
+    TimeFunction, TimedForce, Torsion, Trajectory,
 };
 pub use signorini_scene::settings::{
     AutoSettings, CompliantFriction, CompliantSettings, ConeMethod, ConeSettings, Formulation, Gyroscopic,
@@ -79,8 +79,8 @@ pub use stepper::Obstacle;
 /// The names that most programs need: `use signorini::prelude::*;`
 pub mod prelude {
     pub use crate::{
-        Axis, Body, BodyId, Error, Formulation, Friction, Joint, Material, Motion, Pose, Result, Scene,
-        Simulation, TimeFunction, Trajectory, Velocity,
+        Axis, Body, BodyId, Coupling, Error, Formulation, Friction, Joint, Material, Motion, Pose, Result,
+        Scene, Simulation, TimeFunction, Trajectory, Velocity,
     };
 }
 

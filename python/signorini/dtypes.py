@@ -48,6 +48,8 @@ JOINT = np.dtype(
         ("motion_impulse", "f8", (2,)),  # of prescribed motion: N s, N m s
         ("motor_impulse", "f8", (2,)),
         ("limit_impulse", "f8", (2,)),  # positive at the lower limit
+        ("coupling_impulse", "f8", (2,)),
+        ("turns", "f8"),  # whole turns of a coupled joint since time 0, to add to the angle
         ("substep_start", "f8"),
         ("substep_end", "f8"),
     ]

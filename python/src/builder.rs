@@ -11,7 +11,7 @@ use crate::values::table_of;
 use nalgebra::Vector3;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use signorini::BodyId;
+use signorini::{BodyId, Coupling};
 
 /// Coulomb friction of a pair of materials: `Friction.coulomb(0.5).with_torsion(0.01)`.
 #[pyclass(frozen, module = "signorini")]
@@ -289,6 +289,29 @@ impl SceneBuilder {
     fn exclude(mut slf: Itself<'_>, a: usize, b: usize) -> Itself<'_> {
         slf.builder.exclude(BodyId::new(a), BodyId::new(b));
         slf
+    }
+
+    /// Lets a coordinate of a joint follow that of another one, each given by the name of the joint and
+    /// `"slide"` or `"angle"`: `ratio` is the change of the first over that of the second (1, m/rad,
+    /// rad/m). `offset` is where the first is when the second is at 0, by default as both are at time 0;
+    /// `higher` are coefficients of square, cube and fourth power.
+    #[pyo3(signature = (coordinate, follows, ratio, offset=None, higher=Vec::new()))]
+    fn coupling<'py>(
+        mut slf: Itself<'py>,
+        coordinate: (String, String),
+        follows: (String, String),
+        ratio: f64,
+        offset: Option<f64>,
+        higher: Vec<f64>,
+    ) -> PyResult<Itself<'py>> {
+        let [of, to] = [settings::axis(&coordinate.1)?, settings::axis(&follows.1)?];
+        let coupling = Coupling::between((&coordinate.0, of), (&follows.0, to), ratio).higher(higher);
+        let coupling = match offset {
+            Some(offset) => coupling.offset(offset),
+            None => coupling,
+        };
+        slf.builder.coupling(coupling);
+        Ok(slf)
     }
 
     /// A spring of a stiffness (N/m) and a damping (N s/m) between points of two bodies, each in the frame of

@@ -20,6 +20,7 @@
 
 use super::bodies::BodyInStep;
 use super::contact_law::ContactFinding;
+use super::couplings::CouplingFinding;
 use super::joints::JointFinding;
 use super::judged_step::JudgedStep;
 use signorini_scene::scene::State;
@@ -103,6 +104,11 @@ impl Energy {
         self.created -= joint.drive_work + joint.driven_work;
         self.allowed += joint.work.max(0.0) + residual * joint.unit * joint.work_per_residual;
         self.allowed += 16.0 * f64::EPSILON * (joint.drive_work.abs() + joint.driven_work.abs());
+    }
+
+    /// Adds the bound of one coupling, whose impulses should do no work together.
+    pub fn add_coupling(&mut self, coupling: &CouplingFinding) {
+        self.allowed += coupling.work.max(0.0);
     }
 
     /// Adds the bound of one contact; bodies with prescribed motion put work in.

@@ -3,6 +3,7 @@
 
 use super::bodies;
 use super::contact_law::{ContactFinding, judge_contact};
+use super::couplings::judge_couplings;
 use super::energy::Energy;
 use super::flight::flies;
 use super::impact::{self, CompressionEnd, EnergyLedger, PositionPhase};
@@ -172,6 +173,9 @@ impl WholeStep {
         self.contacts.iter().for_each(|found| findings.add_contact(found));
         for found in step.joints.iter().map(|joint| judge_joint(joint, &judged)) {
             raise(&mut findings.joint_law, found.reaction / found.unit);
+        }
+        for found in judge_couplings(&judged, step.joints) {
+            raise(&mut findings.joint_law, found.law / found.unit);
         }
         if let Some(faults) = &mut self.record_faults {
             record::check(&judged, step.contacts.iter().zip(&self.contacts), &[], faults);

@@ -87,7 +87,7 @@ pub fn violation(joint: &Joint, poses: [&Pose; 2]) -> [f64; 2] {
 }
 
 /// Rate of a coordinate (m/s or rad/s).
-fn rate_of(joint: &Joint, axis: Axis, state: &State) -> f64 {
+pub(super) fn rate_of(joint: &Joint, axis: Axis, state: &State) -> f64 {
     let [a, b] = joint.bodies.map(|id| (&state.poses[id], &state.velocities[id]));
     let along = a.0.orientation * (joint.frames[0].orientation * Vector3::z());
     let turns = b.1.angular - a.1.angular;
@@ -141,7 +141,8 @@ pub fn judge_joint(record: &JointRecord, step: &JudgedStep<'_>) -> JointFinding 
     // A coordinate that does not exist has no impulses.
     for (place, unit) in [1.0, size].into_iter().enumerate() {
         if !joint.coordinates.iter().any(|c| usize::from(c.axis == Axis::Angle) == place) {
-            for p in [record.motion[place], record.motor[place], record.limit[place]] {
+            for p in [record.motion[place], record.motor[place], record.limit[place], record.coupling[place]]
+            {
                 raise(&mut found.law, p.abs() / unit);
             }
         }
@@ -177,7 +178,8 @@ impl JointCase<'_> {
         let frame = after.poses[joint.bodies[0]].compose(&joint.frames[0]);
         let back = frame.orientation.inverse();
         let (force, torque) = (back * record.force, back * record.torque);
-        let acting = [0, 1].map(|k| record.motion[k] + record.motor[k] + record.limit[k]);
+        let acting =
+            [0, 1].map(|k| record.motion[k] + record.motor[k] + record.limit[k] + record.coupling[k]);
         let length = self.size;
         let (slides, turns) = match joint.kind {
             JointKind::Fixed => (false, false),
@@ -251,11 +253,14 @@ impl JointCase<'_> {
             }
             _ => axis,
         };
+        let mut coupling_work = 0.0;
         let rates = [line.dot(&(v_b - v_a)), axis.dot(&(w_b - w_a))];
         for (k, rate) in rates.iter().enumerate() {
             found.drive_work += (record.motion[k] + record.motor[k]) * rate;
+            coupling_work += record.coupling[k] * rate;
         }
-        found.work -= found.drive_work;
+        // The work of couplings is judged with both of their joints.
+        found.work -= found.drive_work + coupling_work;
     }
 
     /// Judges limits, motors and prescribed motion of one coordinate.

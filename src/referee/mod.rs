@@ -9,6 +9,7 @@ mod balance;
 pub mod bodies;
 mod cohesion;
 pub mod contact_law;
+mod couplings;
 mod energy;
 mod flight;
 mod friction;

@@ -8,7 +8,7 @@ use super::verdict::Verdict;
 use super::whole_step::WholeStep;
 use crate::step::{ContactRecord, JointRecord, Loads, Span, Substep};
 use signorini_geometry::Pose;
-use signorini_scene::scene::{Joint, Scene, State};
+use signorini_scene::scene::{Coupling, Joint, JointCoordinate, Scene, State};
 use signorini_scene::settings::Integrator;
 
 /// A part of a step, with a judge of its own.
@@ -47,6 +47,11 @@ impl<'a> SubScene<'a> {
         let inside = |j: &usize| scene.joints[*j].bodies.iter().all(|id| index[*id] != usize::MAX);
         let joints: Vec<usize> = (0..scene.joints.len()).filter(inside).collect();
         let moved = |j: &Joint| Joint { bodies: j.bodies.map(|id| index[id]), ..j.clone() };
+        let place = |of: JointCoordinate| {
+            let joint = joints.iter().position(|joint| *joint == of.joint)?;
+            Some(JointCoordinate { joint, ..of })
+        };
+        let coupled = |c: &Coupling| Some(Coupling { of: place(c.of)?, to: place(c.to)?, ..c.clone() });
         let is_inside = |pair: &[usize; 2]| !pair.contains(&usize::MAX);
         let scene = Scene {
             bodies: ids.iter().map(|id| scene.bodies[*id].clone()).collect(),
@@ -56,6 +61,7 @@ impl<'a> SubScene<'a> {
             forces: Vec::new(),
             springs: Vec::new(),
             joints: joints.iter().map(|j| moved(&scene.joints[*j])).collect(),
+            couplings: scene.couplings.iter().filter_map(coupled).collect(),
             controls: Vec::new(),
             motions: Vec::new(),
             excluded: scene.excluded.iter().map(|pair| pair.map(|id| index[id])).filter(is_inside).collect(),

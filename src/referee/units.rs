@@ -26,7 +26,7 @@ const CARRIED: f64 = 1e-3;
 /// m |g| h + h |F| + |P| + ‖h τ‖ + ‖L‖                weight and loads, ‖q‖ = √(m q·I0⁻¹q)
 /// 1e-3 (m |v| + √(m ω·I0 ω))                         momentum at the start
 /// p_n of each contact                                impulses
-/// |(f, τ/size)| of each joint, and of its motors, limits and motions
+/// |(f, τ/size)| of each joint, and of its motors, limits, motions, couplings
 /// ```
 /// and of the impulse by which rounding of its place counts at the scene's tolerance. A body that is only
 /// between joints counts with the mass that it carries (theory §4.2).
@@ -90,7 +90,7 @@ fn reaction(record: &JointRecord, step: &RecordedStep<'_>) -> f64 {
     let size = step.scene.joints[record.joint].size(|id| step.scene.size_of(id));
     let mut impulse = record.force.norm().hypot(record.torque.norm() / size);
     // A motor that presses on a limit exerts no reaction, but a force.
-    for of in [&record.motion, &record.motor, &record.limit] {
+    for of in [&record.motion, &record.motor, &record.limit, &record.coupling] {
         raise(&mut impulse, of[0].abs().max(of[1].abs() / size));
     }
     impulse

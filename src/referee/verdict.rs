@@ -1,6 +1,7 @@
 //! The verdict on a step, and the findings behind it.
 
 use super::contact_law::ContactFinding;
+use super::couplings::CouplingFinding;
 use super::energy::Energy;
 use super::joints::JointFinding;
 use super::separation::SmallestGap;
@@ -43,8 +44,8 @@ pub struct Verdict {
     /// Energy created without a source: change of kinetic + potential energy minus work of the applied loads
     /// at the end velocity, if positive beyond rounding (J). `referee/energy.rs` says when that may be.
     pub energy_created: f64,
-    /// Largest violation of a joint over its size (m/m, or rad), limits and prescribed motions included; the
-    /// turn that impulses make at a joint (rad) where it is too large.
+    /// Largest violation of a joint over its size (m/m, or rad), limits, prescribed motions and couplings
+    /// included; the turn that impulses make at a joint (rad) where it is too large.
     pub joint_error: f64,
     /// Whether all claims hold: momentum, complementarity and friction to twice the tolerance, no pair deeper
     /// than the tolerance times its size (1e-8 of it at least), energy within the theorem of
@@ -95,6 +96,14 @@ impl Findings {
         raise(&mut self.natural_map, found.friction.natural_map);
         raise(&mut self.misplaced, found.friction.misplaced);
         raise(&mut self.lost_dissipation, found.friction.lost_dissipation);
+    }
+
+    /// Adds the findings at a coupling.
+    pub(super) fn add_coupling(&mut self, found: &CouplingFinding) {
+        raise(&mut self.joint_position, found.position / found.unit);
+        raise(&mut self.joint_law, found.law / found.unit);
+        raise(&mut self.joint_error, found.error);
+        raise(&mut self.joint_excess, found.excess);
     }
 
     /// Adds the findings at a joint.

@@ -3,6 +3,7 @@
 use super::balance::{Balance, pose_fault};
 use super::bodies::{self, BodyInStep, parts_of};
 use super::contact_law::{ContactFinding, judge_contact};
+use super::couplings::judge_couplings;
 use super::energy::Energy;
 use super::flight::Moved;
 use super::impact::EnergyLedger;
@@ -113,6 +114,8 @@ impl WholeStep {
         step.joints.iter().zip(&mut *joints).for_each(|(record, found)| turns::add(record, &judged, found));
         contacts.iter().for_each(|found| findings.add_contact(found));
         joints.iter().for_each(|found| findings.add_joint(found));
+        let couplings = judge_couplings(&judged, step.joints);
+        couplings.iter().for_each(|found| findings.add_coupling(found));
         if let Some(faults) = record_faults {
             record::check(&judged, step.contacts.iter().zip(&*contacts), step.joints, faults);
         }
@@ -125,6 +128,7 @@ impl WholeStep {
         if judged.before_known {
             contacts.iter().for_each(|found| energy.add_contact(found, residual));
             joints.iter().for_each(|found| energy.add_joint(found, residual));
+            couplings.iter().for_each(|found| energy.add_coupling(found));
             let gaps = contacts.iter().map(|found| found.gap);
             let imbalance = balance.imbalance(&judged, step.contacts.iter().zip(gaps), step.joints);
             findings.linear = imbalance.linear;

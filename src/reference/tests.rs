@@ -89,6 +89,7 @@ fn anisotropic_problem_of([of_low, of_high]: [Shape; 2]) -> (ReferenceProblem, D
         forces: Vec::new(),
         springs: Vec::new(),
         joints: Vec::new(),
+        couplings: Vec::new(),
         controls: Vec::new(),
         motions: Vec::new(),
         excluded: Vec::new(),

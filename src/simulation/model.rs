@@ -62,6 +62,21 @@ fn cohesion_fault(scene: &Scene) -> Option<Error> {
     })
 }
 
+/// Fault of a scene with couplings and a model without them (theory §4.6).
+fn coupling_fault(scene: &Scene) -> Option<Error> {
+    let solver = &scene.solver;
+    let what = match (solver.formulation, solver.integrator) {
+        _ if scene.couplings.is_empty() => return None,
+        (Formulation::Implicit, Integrator::Staggered) => "integrator = \"staggered\"".to_owned(),
+        (Formulation::Implicit, _) => return None,
+        (formulation, _) => format!("formulation = {:?}", formulation.as_str()),
+    };
+    Some(Error::Usage {
+        what: format!("{what} with [[coupling]]"),
+        allowed: "couplings need \"implicit\" and \"implicit-euler\"".to_owned(),
+    })
+}
+
 /// Fault of a pair of bodies with cohesion of which none is an ellipsoid, or one has several parts.
 fn edged_fault(scene: &Scene) -> Option<Error> {
     let bodies = &scene.bodies;
@@ -111,6 +126,7 @@ pub(super) fn stepper_for(scene: &Scene) -> Result<Box<dyn Stepper>> {
         });
     }
     let fault = impact_fault(scene).or_else(|| rolling_fault(scene)).or_else(|| cohesion_fault(scene));
+    let fault = fault.or_else(|| coupling_fault(scene));
     if let Some(fault) = fault {
         return Err(fault);
     }

@@ -12,13 +12,14 @@ pub struct JointRecord {
     pub joint: usize,
     /// Point at which the force acts: B's anchor (m).
     pub point: Vector3<f64>,
-    /// Reaction force times time (N s), motors and limits included.
+    /// Reaction force times time (N s), motors, limits and couplings included.
     pub force: Vector3<f64>,
-    /// Reaction torque times time about the point (N m s), motors and limits included.
+    /// Reaction torque times time about the point (N m s), motors, limits and couplings
+    /// included.
     pub torque: Vector3<f64>,
     /// Largest violation of the joint's equations: distance (m), angle (rad).
     pub error: [f64; 2],
-    /// Coordinates with a motor, limit or motion: slide or length (m), angle (rad, −π to π).
+    /// Coordinates with a motor, limit, motion or coupling: slide or length (m), angle (rad, −π to π).
     pub coordinate: [Option<f64>; 2],
     /// Impulse of prescribed motion along the coordinates (N s, N m s).
     pub motion: [f64; 2],
@@ -26,6 +27,10 @@ pub struct JointRecord {
     pub motor: [f64; 2],
     /// Impulse of limits, positive at the lower one.
     pub limit: [f64; 2],
+    /// Impulse of couplings by which a coordinate follows another one or is followed.
+    pub coupling: [f64; 2],
+    /// Whole turns of a coupled joint since the first step, to add to its angle; 0 of other joints.
+    pub turns: i64,
     /// Part of the step in which the impulses acted.
     pub span: Span,
     /// Blend under the staggered integrator: 0 when the reaction acts at the start of the step, 1 at its end.
@@ -46,6 +51,8 @@ impl JointRecord {
             motion: [0.0; 2],
             motor: [0.0; 2],
             limit: [0.0; 2],
+            coupling: [0.0; 2],
+            turns: 0,
             span,
             theta: None,
         }

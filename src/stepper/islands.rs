@@ -34,6 +34,8 @@ impl IslandSet {
         let joint_bodies = |memory: &JointMemory| context.joints[memory.joint].bodies;
         let joined = pairs.iter().map(|p| (p.body_a, p.body_b)).chain(springs.iter().copied());
         let joined = joined.chain(joint_memory.iter().map(|j| joint_bodies(j).into()));
+        let couplings = context.joints.iter().flat_map(|joint| &joint.couplings);
+        let joined = joined.chain(couplings.flat_map(|coupling| coupling.links()));
         groups.group(n, |b| context.models.bodies[b].fixed, joined);
         arrange(islands, &groups.first);
         for island in islands.iter_mut() {

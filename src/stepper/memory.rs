@@ -12,6 +12,9 @@ pub struct Memory {
     pub pairs: Vec<Box<Pair>>,
     /// Joints with their impulses.
     pub joints: Vec<JointMemory>,
+    /// Whole turns of the angle of each joint, counted of joints that are coupled.
+    #[serde(default)]
+    pub turns: Vec<i64>,
     /// Length of the last step (s) under the staggered integrator.
     pub last_step: Option<f64>,
     /// Solvers of islands, in their order.
@@ -36,6 +39,7 @@ impl Memory {
     pub fn is_of(&self, n_bodies: usize, n_joints: usize) -> bool {
         self.pairs.iter().all(|pair| pair.body_a < n_bodies && pair.body_b < n_bodies)
             && self.joints.iter().all(|mine| mine.joint < n_joints)
+            && self.turns.len() <= n_joints
             && self.models.iter().all(|memory| memory.is_of(n_bodies, n_joints))
     }
 
@@ -51,6 +55,8 @@ impl Memory {
             _ => false,
         });
         self.joints.retain_mut(|mine| joint(mine.joint).map(|new| mine.joint = new).is_some());
+        let mut at = 0..;
+        self.turns.retain(|_| at.next().and_then(joint).is_some());
         for island in &mut self.islands {
             island.first_body = island.first_body.and_then(place);
         }

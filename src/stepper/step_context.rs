@@ -2,7 +2,7 @@
 
 use crate::contact::{Models, MovedPart, Pair, Placed};
 use crate::step::Loads;
-use crate::stepper::joints::{Clock, JointModel, JointStart, placement};
+use crate::stepper::joints::{Clock, CouplingModel, JointModel, JointStart, placement};
 use crate::stepper::parameters::{MAX_STEP_SECONDS, MIN_STEP_SECONDS, STEP_SECONDS_PER_BODY};
 use crate::stepper::placed_bodies::PlacedBodies;
 use nalgebra::Vector3;
@@ -45,6 +45,8 @@ pub struct StepContext<'a> {
     pub prescribed: &'a [MovedPart],
     /// Joints of the scene.
     pub joints: &'a [JointModel],
+    /// Whole turns of the angle of each joint at the start of the step; counted of joints that are coupled.
+    pub turns: &'a [i64],
     /// Time at the end of the step (s).
     pub end_time: f64,
     /// Instant at which the step has to end, solved or not, if there is one.
@@ -85,6 +87,7 @@ impl<'a> StepContext<'a> {
             gyroscopic: scene.solver.spin_rule(),
             backend: None,
             joints,
+            turns: &[],
             end_time: loads.end_time,
             deadline: scene.solver.wall_limit.map(|s| Instant::now() + Duration::from_secs_f64(s)),
             last_step: None,
@@ -105,6 +108,14 @@ impl<'a> StepContext<'a> {
             at: joint.bodies.map(|id| placement(self.body_at_start(id))),
             velocity: joint.bodies.map(|id| self.velocities[id]),
         }
+    }
+
+    /// Returns both coordinates of a coupling at the start of the step.
+    pub(super) fn coupling_start(&self, coupling: &CouplingModel) -> [f64; 2] {
+        coupling.terms.each_ref().map(|term| {
+            let at = term.bodies.map(|id| placement(self.body_at_start(id)));
+            term.after_turns(&at, self.turns.get(term.joint).copied().unwrap_or(0))
+        })
     }
 
     /// Returns the parts of a pair at the start of the step.

@@ -28,6 +28,8 @@ pub struct StepLoop {
     /// Near pairs with the impulses of the last step.
     pub near: NearPairs,
     joint_memory: Vec<JointMemory>,
+    /// Whole turns of the angle of each joint, counted of joints that are coupled.
+    turns: Vec<i64>,
     islands: IslandSet,
     /// Contacts and joints that the last step reported.
     pub records: Records,
@@ -39,6 +41,7 @@ impl StepLoop {
         let joints = JointModel::all(scene);
         Self {
             joint_memory: joints.iter().enumerate().map(|(i, joint)| joint.memory(i)).collect(),
+            turns: vec![0; joints.len()],
             joints,
             models: Models::of(scene),
             placed: PlacedBodies::default(),
@@ -54,6 +57,7 @@ impl StepLoop {
         Memory {
             pairs: self.near.pairs.clone(),
             joints: self.joint_memory.clone(),
+            turns: self.turns.clone(),
             islands: self.islands.memory(),
             ..Memory::default()
         }
@@ -64,9 +68,13 @@ impl StepLoop {
         self.near.pairs = memory.pairs;
         for joint in memory.joints {
             if let Some(mine) = self.joint_memory.iter_mut().find(|mine| mine.joint == joint.joint) {
-                *mine = joint;
+                // A joint whose coupling has gone has fewer rows than before.
+                let impulse = mine.impulse.iter_mut().zip(&joint.impulse);
+                impulse.for_each(|(mine, before)| *mine = *before);
+                mine.at_end = joint.at_end;
             }
         }
+        self.turns.iter_mut().zip(memory.turns).for_each(|(mine, before)| *mine = before);
         self.islands.restore(&memory.islands);
     }
 
@@ -79,7 +87,7 @@ impl StepLoop {
         formulation: &mut impl StepFormulation,
     ) -> StepInfo {
         let (start, mut solving) = (Instant::now(), Duration::ZERO);
-        let Self { models, joints, placed, end, near, joint_memory, islands, records } = self;
+        let Self { models, joints, placed, end, near, joint_memory, turns, islands, records } = self;
         joints.iter_mut().zip(&scene.joints).for_each(|(model, joint)| model.follow(joint));
         placed.place(models, state, loads, scene.time_step);
         let backend = formulation.backend();
@@ -88,6 +96,7 @@ impl StepLoop {
             has_impacts: formulation.has_impacts(),
             keeps_derivatives: formulation.keeps_derivatives(),
             backend: backend.as_deref(),
+            turns,
             ..StepContext::new(scene, state, loads, (models, joints), placed)
         };
         find_near(near, &context);
@@ -113,6 +122,9 @@ impl StepLoop {
             if caught + near.add_missed(models, context.friction, ends, moved) == 0 {
                 break;
             }
+        }
+        for record in &records.joints {
+            turns[record.joint] = record.turns;
         }
         std::mem::swap(state, &mut end.state);
         std::mem::swap(&mut placed.start, &mut end.parts);

@@ -7,6 +7,7 @@ mod damaged;
 mod decomposed;
 mod excluded;
 mod regions;
+mod robot_couplings;
 mod robot_meshes;
 mod robot_motors;
 mod robot_notes;

@@ -80,7 +80,11 @@ pub(super) fn expansion_of(
                 match part.role {
                     Role::Motor(..) => problem.bounds[row] = [0.0; 2],
                     Role::Armature(_) => problem.at.slip[row] = now[row] - before[row],
-                    Role::Equations | Role::Motion(_) | Role::Lower(_) | Role::Upper(_) => (),
+                    Role::Equations
+                    | Role::Motion(_)
+                    | Role::Coupling(_)
+                    | Role::Lower(_)
+                    | Role::Upper(_) => (),
                 }
             }
             c += 1;
@@ -102,7 +106,7 @@ fn hold_joints(
             for row in problem.cones[c].normal() {
                 let x = at.impulse[row];
                 match part.role {
-                    Role::Equations | Role::Motion(_) => (),
+                    Role::Equations | Role::Motion(_) | Role::Coupling(_) => (),
                     Role::Motor(..) => problem.bounds[row] = [x; 2],
                     Role::Armature(_) => {
                         problem.at.slip[row] = rates[row] - part.start_rate(&context.joint_start(joint))

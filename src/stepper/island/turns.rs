@@ -91,6 +91,9 @@ impl Island {
             let (own, rest) = x.split_at(joint.n_rows());
             x = rest;
             work += joint.work_from_start(own, &context.joint_start(joint), &context.clock());
+            let coupled = joint.couplings.iter().zip(&own[joint.n_rows() - joint.couplings.len()..]);
+            let off = coupled.map(|(coupling, x)| x * coupling.off(context.coupling_start(coupling)));
+            work += off.map(f64::abs).sum::<f64>() / context.time_step;
         }
         let units = problem.problem.at.units.bodies.iter().map(|unit| unit.momentum).sum::<f64>();
         let lightest =

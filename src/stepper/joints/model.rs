@@ -11,10 +11,12 @@
 //!   position    (k (ψ⁺ − ψ*) + c (ψ⁺ − ψ₀)/h)/(k + c/h) + h R p = 0,   R = 1/(h (c + h k))
 //!   force       p = h f, whatever ψ
 //! armature      (ψ⁺ − ψ₀)/h − ψ̇₀ + R p = 0,      R = 1/I                      impulse free
+//! coupling      q − P(q′) = 0                     impulse free, see [`super::coupling`]
 //! ```
 //! each divided by h; R is the compliance of the row. Models with explicit geometry take ψ of the start and
 //! add J v.
 
+use super::coupling::{CoupledCoordinate, CoupledEnd, CouplingModel, add_reaction};
 use super::part::{JointStart, Part, Role, ScaledRow};
 use crate::contact::MovedPart;
 use crate::step::{JointRecord, Span};
@@ -22,7 +24,8 @@ use nalgebra::Vector3;
 use signorini_geometry::linkage::{LinkRow, Placement};
 use signorini_scene::scene::effective_mass::effective_mass_ratios;
 use signorini_scene::scene::joint::nearest_turn;
-use signorini_scene::scene::{Axis, Coordinate, Drive, Joint, JointKind, Motor, Scene};
+use signorini_scene::scene::{Axis, Coordinate, Drive, Joint, JointCoordinate, JointKind, Motor, Scene};
+use std::f64::consts::TAU;
 
 /// Times of a (sub)step.
 #[derive(Debug, Clone, Copy)]
@@ -50,8 +53,14 @@ pub struct JointModel {
     largest_mass: [f64; 2],
     /// Effective-mass ratio: that mass over the effective mass of its own bodies.
     mass_ratio: f64,
+    /// Couplings by which its coordinates follow others.
+    pub couplings: Vec<CouplingModel>,
+    /// Whether the turns of its angle are counted, because it is coupled.
+    pub counts_turns: bool,
     anchors: [Vector3<f64>; 2],
     coordinates: Vec<Coordinate>,
+    /// The row of each coordinate.
+    coordinate_rows: Vec<LinkRow>,
     /// Directions of both bodies that are the same where the joint holds.
     parallel: Vec<[Vector3<f64>; 2]>,
     /// Whether the joint is a link between its anchors.
@@ -73,59 +82,30 @@ impl JointModel {
     /// The joints of a scene.
     pub fn all(scene: &Scene) -> Vec<JointModel> {
         let mass_ratios = effective_mass_ratios(scene);
-        scene.joints.iter().map(|joint| Self::new(scene, joint, &mass_ratios)).collect()
+        (0..scene.joints.len()).map(|joint| Self::new(scene, joint, &mass_ratios)).collect()
     }
 
-    fn new(scene: &Scene, joint: &Joint, mass_ratios: &[f64]) -> Self {
+    fn new(scene: &Scene, place: usize, mass_ratios: &[f64]) -> Self {
+        let joint = &scene.joints[place];
         let size = joint.size(|id| scene.size_of(id));
-        let moving = || joint.bodies.into_iter().filter(|id| !scene.bodies[*id].fixed);
-        let light = |id: usize| 1.0 / (scene.bodies[id].mass * mass_ratios[id]);
-        let yielding = [
-            moving().map(light).sum::<f64>(),
-            moving()
-                .map(|id| {
-                    let largest = scene.bodies[id].inertia.symmetric_eigenvalues().max();
-                    size * size / (largest * mass_ratios[id])
-                })
-                .sum(),
-        ];
-        let largest_mass = yielding.map(|y| if y > 0.0 { 1.0 / y } else { 0.0 });
-        let bare: f64 = moving().map(|id| 1.0 / scene.bodies[id].mass).sum();
-        let mass_ratio = if yielding[0] > 0.0 { bare / yielding[0] } else { 1.0 };
-        let mut parts = Vec::new();
-        let equations = joint.equations();
-        if !equations.is_empty() {
-            let scaled = |(row, target, is_angle): (LinkRow, f64, bool)| ScaledRow {
-                row,
-                target,
-                scale: if is_angle { size } else { 1.0 },
-            };
-            parts.push(Part { role: Role::Equations, rows: equations.into_iter().map(scaled).collect() });
-        }
-        for (i, c) in joint.coordinates.iter().enumerate() {
-            let scale = if c.axis == Axis::Angle { size } else { 1.0 };
-            let mut add = |role, scale| {
-                let row = joint.coordinate_row(c.axis);
-                parts.push(Part { role, rows: vec![ScaledRow { row, target: 0.0, scale }] });
-            };
-            if c.motion.is_some() {
-                add(Role::Motion(i), scale);
-            }
-            for m in 0..c.motors.len() {
-                add(Role::Motor(i, m), scale);
-            }
-            if c.armature > 0.0 {
-                add(Role::Armature(i), scale);
-            }
-            if c.limits.is_some() {
-                add(Role::Lower(i), scale);
-                add(Role::Upper(i), -scale);
-            }
-        }
+        let (largest_mass, mass_ratio) = masses(scene, joint, size, mass_ratios);
+        let couplings = CouplingModel::of_joint(scene, place, size);
         let (bodies, anchors, coordinates) = (joint.bodies, joint.anchors(), joint.coordinates.clone());
-        let is_link = joint.kind == JointKind::Distance;
-        let parallel = parallel_directions(joint);
-        Self { bodies, size, parts, largest_mass, mass_ratio, anchors, coordinates, parallel, is_link }
+        let is_coupled = |of: JointCoordinate| of.joint == place && of.axis == Axis::Angle;
+        Self {
+            bodies,
+            size,
+            parts: parts_of(joint, size, &couplings),
+            largest_mass,
+            mass_ratio,
+            counts_turns: scene.couplings.iter().any(|c| is_coupled(c.of) || is_coupled(c.to)),
+            couplings,
+            anchors,
+            coordinate_rows: coordinates.iter().map(|c| joint.coordinate_row(c.axis)).collect(),
+            coordinates,
+            parallel: parallel_directions(joint),
+            is_link: joint.kind == JointKind::Distance,
+        }
     }
 
     /// Number of rows of all parts.
@@ -173,7 +153,7 @@ impl JointModel {
         out.clear();
         for row in &part.rows {
             out.push(match part.role {
-                Role::Equations | Role::Motion(_) | Role::Armature(_) => free,
+                Role::Equations | Role::Motion(_) | Role::Armature(_) | Role::Coupling(_) => free,
                 Role::Lower(_) | Role::Upper(_) => [0.0, f64::INFINITY],
                 Role::Motor(i, m) => {
                     let Motor { drive, largest_force, .. } = self.motor(i, m);
@@ -211,6 +191,8 @@ impl JointModel {
         };
         let off = match part.role {
             Role::Armature(_) => return moved() * row.scale - h * part.start_rate(start),
+            // Its row reaches more bodies than those of the joint.
+            Role::Coupling(_) => return 0.0,
             Role::Equations => value - row.target,
             Role::Motion(i) => {
                 let target = self.coordinates[i].target(end).unwrap_or(value);
@@ -267,7 +249,7 @@ impl JointModel {
         let worst =
             |f: fn(f64) -> f64| slip.iter().map(|y| f(y * h)).fold(0.0, signorini_kernels::math::larger);
         match part.role {
-            Role::Equations | Role::Motion(_) => worst(f64::abs),
+            Role::Equations | Role::Motion(_) | Role::Coupling(_) => worst(f64::abs),
             Role::Lower(_) | Role::Upper(_) => worst(|y| -y),
             Role::Motor(..) | Role::Armature(_) => 0.0,
         }
@@ -305,9 +287,7 @@ impl JointModel {
         for part in &self.parts {
             for row in &part.rows {
                 let impulse = x.next().copied().unwrap_or(0.0) * row.scale;
-                let on_b = row.row.gradient(acting)[1];
-                record.force += on_b.linear * impulse;
-                record.torque += (on_b.angular - arm.cross(&on_b.linear)) * impulse;
+                add_reaction(&row.row, acting, impulse, &arm, [&mut record.force, &mut record.torque]);
                 let place = |i: usize| usize::from(self.coordinates[i].axis == Axis::Angle);
                 match part.role {
                     Role::Equations => {
@@ -318,12 +298,12 @@ impl JointModel {
                     Role::Motion(i) => record.motion[place(i)] += impulse,
                     Role::Motor(i, _) | Role::Armature(i) => record.motor[place(i)] += impulse,
                     Role::Lower(i) | Role::Upper(i) => record.limit[place(i)] += impulse,
+                    Role::Coupling(i) => record.coupling[self.couplings[i].terms[0].place()] += impulse,
                 }
             }
         }
-        for c in &self.coordinates {
-            let value = self.coordinate_value(c, end);
-            record.coordinate[usize::from(c.axis == Axis::Angle)] = Some(value);
+        for (c, row) in self.coordinates.iter().zip(&self.coordinate_rows) {
+            record.coordinate[usize::from(c.axis == Axis::Angle)] = Some(row.value(end));
         }
         record
     }
@@ -360,6 +340,15 @@ impl JointModel {
         work
     }
 
+    /// Whole turns of the angle of a coupled joint at the end of a (sub)step; `before` are those before it.
+    pub fn turns_at(&self, start: &JointStart, end: &CoupledEnd, before: i64, h: f64) -> i64 {
+        let angle = self.coordinates.iter().position(|c| c.axis == Axis::Angle);
+        let Some(row) = angle.map(|place| self.coordinate_rows[place]) else { return before };
+        let angle = CoupledCoordinate { joint: 0, bodies: self.bodies, axis: Axis::Angle, row };
+        let value = angle.value(end, angle.after_turns(&start.at, before), h);
+        ((value - row.value(&end.at)) / TAU).round() as i64
+    }
+
     /// B's anchor, and the impulse of the force on B at that point for impulses x (all rows).
     pub fn impulse_at(&self, x: &[f64], at: &[Placement; 2]) -> (Vector3<f64>, Vector3<f64>) {
         let rows = self.parts.iter().flat_map(|part| &part.rows);
@@ -367,16 +356,60 @@ impl JointModel {
         let force = loaded.map(|(row, x)| row.row.gradient(at)[1].linear * (row.scale * x)).sum();
         (at[1].position + at[1].rotation * self.anchors[1], force)
     }
+}
 
-    fn coordinate_value(&self, c: &Coordinate, end: &[Placement; 2]) -> f64 {
-        let rows = self.parts.iter().find(|p| match p.role {
-            Role::Equations => false,
-            Role::Motion(i) | Role::Motor(i, _) | Role::Armature(i) | Role::Lower(i) | Role::Upper(i) => {
-                self.coordinates[i].axis == c.axis
-            }
-        });
-        rows.map_or(f64::NAN, |part| part.rows[0].row.value(end))
+/// The largest effective mass of a row that is a distance, and of one that is an angle (kg), and the
+/// effective-mass ratio of a joint.
+fn masses(scene: &Scene, joint: &Joint, size: f64, mass_ratios: &[f64]) -> ([f64; 2], f64) {
+    let moving = || joint.bodies.into_iter().filter(|id| !scene.bodies[*id].fixed);
+    let light = |id: usize| 1.0 / (scene.bodies[id].mass * mass_ratios[id]);
+    let turning = |id: usize| {
+        let largest = scene.bodies[id].inertia.symmetric_eigenvalues().max();
+        size * size / (largest * mass_ratios[id])
+    };
+    let yielding = [moving().map(light).sum::<f64>(), moving().map(turning).sum()];
+    let largest_mass = yielding.map(|y| if y > 0.0 { 1.0 / y } else { 0.0 });
+    let bare: f64 = moving().map(|id| 1.0 / scene.bodies[id].mass).sum();
+    (largest_mass, if yielding[0] > 0.0 { bare / yielding[0] } else { 1.0 })
+}
+
+/// Cones of a joint: its equations, what acts on its coordinates, its couplings.
+fn parts_of(joint: &Joint, size: f64, couplings: &[CouplingModel]) -> Vec<Part> {
+    let mut parts = Vec::new();
+    let equations = joint.equations();
+    if !equations.is_empty() {
+        let scaled = |(row, target, is_angle): (LinkRow, f64, bool)| ScaledRow {
+            row,
+            target,
+            scale: if is_angle { size } else { 1.0 },
+        };
+        parts.push(Part { role: Role::Equations, rows: equations.into_iter().map(scaled).collect() });
     }
+    for (i, c) in joint.coordinates.iter().enumerate() {
+        let scale = if c.axis == Axis::Angle { size } else { 1.0 };
+        let mut add = |role, scale| {
+            let row = joint.coordinate_row(c.axis);
+            parts.push(Part { role, rows: vec![ScaledRow { row, target: 0.0, scale }] });
+        };
+        if c.motion.is_some() {
+            add(Role::Motion(i), scale);
+        }
+        for m in 0..c.motors.len() {
+            add(Role::Motor(i, m), scale);
+        }
+        if c.armature > 0.0 {
+            add(Role::Armature(i), scale);
+        }
+        if c.limits.is_some() {
+            add(Role::Lower(i), scale);
+            add(Role::Upper(i), -scale);
+        }
+    }
+    for (i, coupling) in couplings.iter().enumerate() {
+        let row = ScaledRow { row: coupling.terms[0].row, target: 0.0, scale: coupling.scale };
+        parts.push(Part { role: Role::Coupling(i), rows: vec![row] });
+    }
+    parts
 }
 
 /// Directions of both bodies of a joint that are the same where it holds: rows at right angles hold for

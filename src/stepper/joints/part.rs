@@ -21,6 +21,9 @@ pub enum Role {
     Lower(usize),
     /// The upper limit.
     Upper(usize),
+    /// A coupling by which a coordinate follows that of another joint (index among those of the joint). Its
+    /// row reaches the bodies of both.
+    Coupling(usize),
 }
 
 /// A row in units of length.

@@ -15,7 +15,7 @@ fn hinge(more: &str) -> String {
     joint("hinge", "revolute", ["base", "rod"], [0.0; 3], &format!("axis = [0, 1, 0]\n{more}"))
 }
 
-fn refused(text: &str, parts: &[&str]) {
+pub fn refused(text: &str, parts: &[&str]) {
     let error =
         scene::parse(text, Path::new("bad.toml"), &LoadOptions::default()).expect_err(text).to_string();
     for part in parts.iter().chain(&["bad.toml"]) {

@@ -43,7 +43,7 @@ impl Told {
         }
     }
 
-    fn judge(&self) -> Verdict {
+    pub fn judge(&self) -> Verdict {
         Referee::new(&self.scene).judge(&self.record())
     }
 
@@ -53,7 +53,7 @@ impl Told {
         RecordedStep { scene, before: Some(before), after, loads, contacts, joints, substeps: &[] }
     }
 
-    fn lie(&self, change: impl Fn(&mut Self)) {
+    pub fn lie(&self, change: impl Fn(&mut Self)) {
         let mut lie = self.clone();
         change(&mut lie);
         let verdict = lie.judge();

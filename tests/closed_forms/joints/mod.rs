@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod closed;
+mod couplings;
 mod crossed;
 mod drives;
 mod feeder;

@@ -84,6 +84,7 @@ pub fn scene(bodies: Vec<Body>, friction: Friction) -> Scene {
         forces: vec![],
         springs: vec![],
         joints: Vec::new(),
+        couplings: Vec::new(),
         controls: Vec::new(),
         motions: Vec::new(),
         excluded: Vec::new(),

@@ -1,15 +1,29 @@
-//! Joints, with limits, motors and prescribed motions of their coordinates.
+//! Joints and couplings, with limits, motors and prescribed motions of their coordinates.
 
 use super::text::{Text, number, time_function};
-use signorini_scene::scene::{Axis, Coordinate, Drive, Joint, Motion, Motor, Scene};
+use signorini_scene::scene::{
+    Axis, Coordinate, Coupling, Drive, Joint, JointCoordinate, Motion, Motor, Scene,
+};
 
 /// Adds the joints to the summary.
 pub fn describe(scene: &Scene, text: &mut Text) {
     text.list("joints", scene.joints.len(), scene.joints.iter().map(|joint| entry(scene, joint)));
+    text.list("couplings", scene.couplings.len(), scene.couplings.iter().map(|c| coupled(scene, c)));
     let pair = |[a, b]: &[usize; 2]| {
         format!("{:?} and {:?} have no contact", scene.bodies[*a].name, scene.bodies[*b].name)
     };
     text.list("excluded", scene.excluded.len(), scene.excluded.iter().map(pair));
+}
+
+fn coupled(scene: &Scene, coupling: &Coupling) -> String {
+    let named = |at: JointCoordinate| format!("{} of {:?}", at.axis.as_str(), scene.joints[at.joint].name);
+    let mut text =
+        format!("{:?}: {} = {}", coupling.name, named(coupling.of), number(coupling.coefficients[0]));
+    for (k, c) in coupling.coefficients.iter().enumerate().skip(1).filter(|(_, c)| **c != 0.0) {
+        let power = if k > 1 { format!(" to the power {k}") } else { String::new() };
+        text += &format!(" + {} times {}{power}", number(*c), named(coupling.to));
+    }
+    text
 }
 
 fn entry(scene: &Scene, joint: &Joint) -> String {

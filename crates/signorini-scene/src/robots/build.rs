@@ -1,5 +1,6 @@
 //! From a model to a scene.
 
+use super::couplings;
 use super::model::{Geom, GeomShape, Link, Model, ModelControl, ModelJoint, ModelJointKind, Surface};
 use crate::scene::file::Meshes;
 use crate::scene::{
@@ -220,6 +221,7 @@ fn finish(scene: &mut Scene, model: &Model) {
     }
     controls.sort_by_key(|(order, _)| *order);
     scene.controls = controls.into_iter().map(|(_, control)| control).collect();
+    couplings::add(scene, model);
 }
 
 /// The pose of a frame rotated about a line through a point.

@@ -40,6 +40,10 @@ fn element<'a>(model: &'a Model, field: &str) -> Option<(&'a Place, String)> {
             let joint = model.joints.get(*index)?;
             (&joint.place.0, &joint.place.1, &joint.name)
         }
+        "coupling" => {
+            let coupling = model.couplings.get(*index)?;
+            (&coupling.place.0, &coupling.place.1, &coupling.name)
+        }
         _ => return None,
     };
     Some((place, format!("<{tag}> {name:?}: {}", fields_text(rest))))

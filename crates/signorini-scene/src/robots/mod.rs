@@ -6,6 +6,7 @@
 mod adapt;
 mod between;
 mod build;
+mod couplings;
 mod faults;
 mod mjcf;
 mod model;
@@ -103,8 +104,11 @@ fn converted(source: &Source<'_>, options: &ModelOptions) -> Result<Loaded> {
     let mut model = read(source, options, &options.positions)?;
     check_names(&model, path, &options.positions)?;
     let inside = adapt::positions_inside(&model, &options.positions);
-    if !inside.is_empty() {
-        let all = inside.iter().chain(&options.positions).map(|(name, q)| (name.clone(), *q)).collect();
+    let mut all: Positions =
+        inside.iter().chain(&options.positions).map(|(name, q)| (name.clone(), *q)).collect();
+    let coupled = couplings::positions(&model, &options.positions, &all);
+    all.extend(coupled.iter().map(|(name, q)| (name.clone(), *q)));
+    if all.len() > options.positions.len() {
         model = read(source, options, &all)?;
     }
     let mut notes: Vec<String> =
@@ -118,12 +122,16 @@ fn converted(source: &Source<'_>, options: &ModelOptions) -> Result<Loaded> {
         let fault = |note: &&Note| note.place.refusal(&format!("{}: {}", note.what, adapt::WITHOUT_SHAPE));
         return Err(Error::Many(missing.iter().map(fault).collect()));
     }
-    let begin = |joint: &&ModelJoint| inside.contains_key(&joint.name);
+    let begin = |joint: &&ModelJoint| inside.contains_key(&joint.name) && !coupled.contains_key(&joint.name);
     notes.extend(model.joints.iter().filter(begin).map(|joint| {
         format!(
             "joint {:?}: the model begins outside its limits; here it begins at {}",
             joint.name, joint.position
         )
+    }));
+    let follow = |joint: &&ModelJoint| coupled.contains_key(&joint.name);
+    notes.extend(model.joints.iter().filter(follow).map(|joint| {
+        format!("joint {:?} follows another one, and begins at {}", joint.name, joint.position)
     }));
     notes.extend(adapt::take_limits_off(&mut model));
     between::fill_in(&mut model)?;

@@ -1,6 +1,7 @@
 //! Data that all formats lead to: links, joints, and notes about elements that have no counterpart.
 
 use super::xml::{Element, Place};
+use crate::scene::coupling::COEFFICIENTS;
 use crate::scene::{Axis, Drive, Motor};
 use nalgebra::{Matrix3, Vector3};
 use signorini_geometry::Pose;
@@ -27,6 +28,8 @@ pub struct Model {
     pub links: Vec<Link>,
     /// Joints between them.
     pub joints: Vec<ModelJoint>,
+    /// Joints whose positions follow those of others.
+    pub couplings: Vec<ModelCoupling>,
     /// Motors of the joints that are set from outside, in the order of the file.
     pub controls: Vec<ModelControl>,
     /// Links that have no contact with each other.
@@ -235,6 +238,8 @@ pub struct ModelJoint {
     pub axis: Vector3<f64>,
     /// Present value of the coordinate (m or rad), as the model counts.
     pub position: f64,
+    /// Value of the coordinate where the model has its bodies (m or rad).
+    pub reference: f64,
     /// Limits of the slide (m), counted as the position.
     pub slide_limits: Option<[f64; 2]>,
     /// Limits of the angle (rad), counted as the position.
@@ -276,6 +281,45 @@ impl ModelJointKind {
     /// Whether a link without mass may stand between this joint and others.
     pub fn is_chained(self) -> bool {
         matches!(self, Self::Ball | Self::Revolute | Self::Prismatic)
+    }
+}
+
+/// A joint whose position follows that of another one; both are revolute or prismatic.
+#[derive(Debug, Clone)]
+pub struct ModelCoupling {
+    /// Unique name.
+    pub name: String,
+    /// Place of the element that the coupling comes from, with the tag.
+    pub place: (String, Place),
+    /// The joint that follows, and the one that it follows.
+    pub joints: [usize; 2],
+    /// Coefficients of the powers of the position that is followed.
+    pub coefficients: [f64; COEFFICIENTS],
+}
+
+impl ModelCoupling {
+    /// Coefficients of Σ a_k (q′ − q₀′)^k + q₀ in powers of q′.
+    pub fn about(given: &[f64], q0: f64, followed0: f64) -> [f64; COEFFICIENTS] {
+        let mut found = [0.0; COEFFICIENTS];
+        for c in given.iter().take(COEFFICIENTS).rev() {
+            // Horner's scheme, with polynomials in place of numbers.
+            let mut next = [0.0; COEFFICIENTS];
+            for (k, f) in found.iter().enumerate() {
+                next[k] -= f * followed0;
+                if k + 1 < COEFFICIENTS {
+                    next[k + 1] += f;
+                }
+            }
+            next[0] += c;
+            found = next;
+        }
+        found[0] += q0;
+        found
+    }
+
+    /// Position that the coupling asks for at that of the joint that is followed.
+    pub fn value(&self, followed: f64) -> f64 {
+        self.coefficients.iter().rev().fold(0.0, |sum, c| sum * followed + c)
     }
 }
 

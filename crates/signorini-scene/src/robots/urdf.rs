@@ -2,7 +2,8 @@
 
 use super::build::turned;
 use super::model::{
-    Geom, GeomShape, Inertia, Link, Mask, Model, ModelControl, ModelJoint, ModelJointKind, Positions, Surface,
+    Geom, GeomShape, Inertia, Link, Mask, Model, ModelControl, ModelCoupling, ModelJoint, ModelJointKind,
+    Positions, Surface,
 };
 use super::model_files::{MAX_DEPTH, ModelFiles};
 use super::urdf_known;
@@ -50,6 +51,7 @@ pub fn read(root: &Element, files: &ModelFiles, positions: &Positions, free_root
     tree.fill(first, 0, &Pose::identity())?;
     tree.descend(&first.name(), 0, &Pose::identity(), MAX_CHAIN)?;
     tree.model.controls = controls(root, &tree.model);
+    couple(root, &mut tree.model)?;
     Ok(tree.model)
 }
 
@@ -62,6 +64,38 @@ fn controls(root: &Element, model: &Model) -> Vec<ModelControl> {
         has_motor.then_some(ModelControl { motor: name, joint, range: None })
     };
     root.all("joint").filter_map(of_joint).collect()
+}
+
+/// Adds the couplings of mimic joints.
+fn couple(root: &Element, model: &mut Model) -> Result<()> {
+    for joint in root.all("joint") {
+        let Some(mimic) = joint.child("mimic") else { continue };
+        let place = |name: &str| model.joints.iter().position(|joint| joint.name == name);
+        let Some(of) = place(&joint.name()) else { continue };
+        let leader = mimic.get("joint").unwrap_or_default();
+        if !root.all("joint").any(|joint| joint.name() == leader) {
+            return Err(mimic.fault("joint", leader, "there is no such joint"));
+        }
+        let is_coupled = |joint: usize| model.joints[joint].driven().is_some();
+        match place(leader) {
+            Some(to) if is_coupled(of) && is_coupled(to) => {
+                let number =
+                    |name: &str, default: f64| Ok::<_, Error>(mimic.number(name)?.unwrap_or(default));
+                let line = [number("offset", 0.0)?, number("multiplier", 1.0)?];
+                model.couplings.push(ModelCoupling {
+                    name: joint.name(),
+                    place: mimic.origin(),
+                    joints: [of, to],
+                    coefficients: ModelCoupling::about(&line, 0.0, 0.0),
+                });
+            }
+            _ => {
+                let kinds = "only of revolute, continuous and prismatic joints";
+                model.drop(mimic, format!("of {:?}: joint = {leader:?}: {kinds}", joint.name()));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn link(element: &Element, pose: Pose, fixed: bool) -> Link {
@@ -275,6 +309,7 @@ fn read_joint(
         anchor: start.position,
         axis,
         position,
+        reference: 0.0,
         slide_limits: limits.filter(|_| is_slide),
         angle_limits: limits.filter(|_| !is_slide),
         motors: Vec::new(),

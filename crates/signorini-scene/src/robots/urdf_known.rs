@@ -41,6 +41,7 @@ const KNOWN: [(&str, &[Attributes]); 7] = [
             ("axis", &["xyz"]),
             ("limit", &["lower", "upper", "effort", "velocity"]),
             ("dynamics", &["friction", "damping"]),
+            ("mimic", &["joint", "multiplier", "offset"]),
             ("calibration", &["rising", "falling", "reference_position"]),
         ],
     ),

@@ -1,6 +1,7 @@
 //! [`Scene`]: everything a run needs to know.
 
 use super::body::Body;
+use super::coupling::Coupling;
 use super::friction::FrictionTable;
 use super::inlet::Inlet;
 use super::joint::{Control, Joint, Motor, joined_pairs};
@@ -40,6 +41,9 @@ pub struct Scene {
     pub springs: Vec<Spring>,
     /// Joints between bodies.
     pub joints: Vec<Joint>,
+    /// Coordinates of joints that follow others.
+    #[serde(default)]
+    pub couplings: Vec<Coupling>,
     /// The motors that are set from outside, in the order of the file.
     #[serde(default)]
     pub controls: Vec<Control>,

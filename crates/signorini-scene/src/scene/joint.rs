@@ -246,6 +246,12 @@ impl Joint {
         }
     }
 
+    /// Puts the coordinates in the order of [`JointKind::axes`].
+    pub fn sort_coordinates(&mut self) {
+        let order = self.kind.axes();
+        self.coordinates.sort_by_key(|c| order.iter().position(|a| *a == c.axis));
+    }
+
     /// Anchors in the frames of the bodies (m).
     pub fn anchors(&self) -> [Vector3<f64>; 2] {
         self.frames.map(|f| f.position)

@@ -7,6 +7,7 @@ pub mod acceleration;
 pub mod assemble;
 pub mod body;
 mod build;
+pub mod coupling;
 pub mod definition;
 pub mod effective_mass;
 pub mod energy;
@@ -36,9 +37,10 @@ mod validate;
 pub use acceleration::Acceleration;
 pub use body::{Body, BodyId, Part};
 pub use build::{
-    BodyBuilder, Drum, Helix, Hopper, InletBuilder, JointBuilder, Material, MeasureBuilder, OutletBuilder,
-    SceneBuilder, resolve_body,
+    BodyBuilder, CouplingBuilder, Drum, Helix, Hopper, InletBuilder, JointBuilder, Material, MeasureBuilder,
+    OutletBuilder, SceneBuilder, resolve_body,
 };
+pub use coupling::{Coupling, JointCoordinate};
 pub use definition::Scene;
 pub use file::is_mesh;
 pub use file::limits::LONGEST_FILE;

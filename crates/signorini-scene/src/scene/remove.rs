@@ -12,8 +12,8 @@ pub struct Remaining {
 }
 
 impl Scene {
-    /// Takes the body at a place out, with its joints, springs, motions, exclusions, forces and impulses.
-    /// Bodies behind it move up by one place. No motion of another body may be relative to it.
+    /// Takes the body at a place out, with its joints, their couplings, springs, motions, exclusions, forces
+    /// and impulses. Bodies behind it move up by one place. No motion of another body may be relative to it.
     pub fn take_out(&mut self, body: usize) -> Remaining {
         self.bodies.remove(body);
         let place = |id: usize| id - usize::from(id > body);
@@ -24,6 +24,13 @@ impl Scene {
             joint.bodies = joint.bodies.map(place);
             remaining.joints.extend(stays.then_some(number));
             stays
+        });
+        let joint = |old: usize| remaining.joints.iter().position(|kept| *kept == old);
+        self.couplings.retain_mut(|coupling| {
+            let both = [joint(coupling.of.joint), joint(coupling.to.joint)];
+            let [Some(of), Some(to)] = both else { return false };
+            (coupling.of.joint, coupling.to.joint) = (of, to);
+            true
         });
         let mut old = 0..;
         self.impulses.retain_mut(|impulse| {

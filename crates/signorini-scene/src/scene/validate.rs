@@ -7,12 +7,13 @@ use signorini_error::{Error, Result};
 use std::path::Path;
 
 /// Names of tables in messages about a file, and of the matching lists of a scene.
-const TABLES: [(&str, &str); 11] = [
+const TABLES: [(&str, &str); 12] = [
     ("body[", "bodies["),
     ("impulse[", "impulses["),
     ("force[", "forces["),
     ("spring[", "springs["),
     ("joint[", "joints["),
+    ("coupling[", "couplings["),
     ("motor[", "motors of joints, "),
     ("motion[", "motions["),
     ("exclude[", "excluded["),

@@ -3,7 +3,7 @@
 
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::residual::units::rounding_of_place;
-use crate::stepper::joints::placement;
+use crate::stepper::joints::{Role, placement};
 use crate::stepper::step_context::StepContext;
 use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::{ContactProblem, Stiffness};
@@ -18,7 +18,12 @@ impl IslandProblem {
             let local = joint.bodies.map(|id| (!context.models.bodies[id].fixed).then(|| local_of[id]));
             for part in &joint.parts {
                 joint.bounds(part, &clock, &mut self.bounds);
-                self.problem.add_bounded(local.into_iter().flatten(), &self.bounds);
+                if let Role::Coupling(i) = part.role {
+                    let bodies = Self::coupled_bodies(context, &joint.couplings[i], local_of);
+                    self.problem.add_bounded(bodies.into_iter(), &self.bounds);
+                } else {
+                    self.problem.add_bounded(local.into_iter().flatten(), &self.bounds);
+                }
                 self.problem.soften_last(joint.compliance(part, &clock));
                 self.problem.weigh_last(joint.mass_ratios(part));
             }
@@ -77,15 +82,21 @@ impl IslandProblem {
         l: usize,
         mut c: usize,
     ) -> usize {
+        let joint = &context.joints[self.joint_memory[l].joint];
+        let own = joint.parts.len() - joint.couplings.len();
+        for (k, coupling) in joint.couplings.iter().enumerate() {
+            let cone = c + own + k;
+            let load = x[self.problem.cones[cone].row];
+            self.linearize_coupling(context, coupling, load, cone);
+        }
         let Self { problem, pairs, joint_memory, local, placed, turn, .. } = self;
-        let joint = &context.joints[joint_memory[l].joint];
         let sides = local[pairs.len() + l];
         let end = [0, 1].map(|k| placement(placed.part(context, sides[k], joint.bodies[k], 0)));
         let began = context.joint_start(joint);
         let start = began.at;
         let (h, turns) = (context.time_step, sides.map(|local| local.map(|l| &turn[l])));
         let at_start = context.last_step.is_some() && !joint_memory[l].at_end;
-        for part in &joint.parts {
+        for part in &joint.parts[..own] {
             let rows = problem.cones[c].normal();
             joint.write_slip(part, &end, &began, &context.clock(), &mut problem.at.slip[rows.clone()]);
             problem.at.stiffness.start[c] = Stiffness::NONE;
@@ -115,7 +126,7 @@ impl IslandProblem {
             part.turn_response(&turns, &places, &mut problem.at.response);
             c += 1;
         }
-        c
+        c + joint.couplings.len()
     }
 
     /// Largest violation of the joints' rows beyond rounding over the size of the joint, and largest
@@ -132,6 +143,10 @@ impl IslandProblem {
                 .sum();
             for (part, (cone, unit)) in joint.parts.iter().zip(&mut cones) {
                 let slip = &self.problem.at.slip[cone.normal()];
+                let rounding = match part.role {
+                    Role::Coupling(i) => self.coupling_rounding(context, &joint.couplings[i]),
+                    _ => rounding,
+                };
                 let apart = joint.violation(part, slip, self.time_step) - rounding;
                 worst = signorini_kernels::math::larger(worst, apart / joint.size);
                 let bounds = &self.problem.bounds[cone.normal()];

@@ -2,6 +2,7 @@
 //! here.
 
 mod cohesion;
+mod coupling_rows;
 pub mod joint_rows;
 pub mod pair_rows;
 mod pair_source;

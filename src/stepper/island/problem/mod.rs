@@ -221,7 +221,7 @@ impl IslandProblem {
     }
 
     /// Local index of a body, if it moves.
-    fn local_of(&self, context: &StepContext<'_>, id: usize) -> Option<usize> {
+    pub(in crate::stepper) fn local_of(&self, context: &StepContext<'_>, id: usize) -> Option<usize> {
         self.bodies.binary_search(&id).ok().filter(|_| !context.models.bodies[id].fixed)
     }
 }

@@ -7,10 +7,11 @@ use crate::contact::Pair;
 use crate::contact::manifold::ContactManifold;
 use crate::contact::touching::touch;
 use crate::step::{Acting, ContactKey, ContactRecord, ContactState, JointRecord, Span, StepPhase};
+use crate::stepper::blocks::velocity;
 use crate::stepper::formulation::Records;
 use crate::stepper::island::Island;
 use crate::stepper::island::assemble::pair_rows::PairRows;
-use crate::stepper::joints::placement;
+use crate::stepper::joints::{CoupledEnd, add_reaction, placement};
 use crate::stepper::parameters::JUDGED_PAIRS_PER_CHUNK;
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
@@ -92,6 +93,7 @@ pub(in crate::stepper) fn record_joints(
     span: Span,
     records: &mut Vec<JointRecord>,
 ) {
+    let first = records.len();
     for link in &island.problem.joint_memory {
         let joint = &context.joints[link.joint];
         let end = joint.bodies.map(|id| placement(island.problem.end_placement(context, id)));
@@ -99,8 +101,54 @@ pub(in crate::stepper) fn record_joints(
         let theta = context.last_step.map(|_| if link.at_end { 1.0 } else { 0.0 });
         let acting = if theta == Some(0.0) { &start } else { &end };
         let record = joint.record(link.joint, &link.impulse, acting, &end, span);
-        records.push(JointRecord { theta, ..record });
+        let turns = turns_at_end(island, context, link.joint, span, records);
+        records.push(JointRecord { theta, turns, ..record });
     }
+    add_couplings(island, context, &mut records[first..]);
+}
+
+/// Adds the impulses of couplings to the joints that are followed.
+fn add_couplings(island: &Island, context: &StepContext<'_>, records: &mut [JointRecord]) {
+    for link in &island.problem.joint_memory {
+        let couplings = &context.joints[link.joint].couplings;
+        let of_joint = link.impulse.len() - couplings.len();
+        for (coupling, x) in couplings.iter().zip(&link.impulse[of_joint..]).filter(|(_, x)| **x != 0.0) {
+            let v = &island.iterate.velocity;
+            let (ends, values) = island.problem.coupled_end(context, coupling, v);
+            let (followed, x) = (&coupling.terms[1], coupling.factors(values)[1] * x);
+            let is_it = |record: &&mut JointRecord| record.joint == followed.joint;
+            let Some(record) = records.iter_mut().find(is_it) else { continue };
+            let arm = record.point - ends[1].at[1].position;
+            let reaction = [&mut record.force, &mut record.torque];
+            add_reaction(&followed.row, &ends[1].at, x, &arm, reaction);
+            record.coupling[followed.place()] += x;
+        }
+    }
+}
+
+/// Whole turns of a joint at the end of a span; an impact at that end adds none to those of the records.
+fn turns_at_end(
+    island: &Island,
+    context: &StepContext<'_>,
+    joint: usize,
+    span: Span,
+    records: &[JointRecord],
+) -> i64 {
+    let (place, model) = (joint, &context.joints[joint]);
+    if !model.counts_turns {
+        return 0;
+    }
+    if span.is_impact() {
+        return records.iter().rev().find(|of| of.joint == place).map_or(context.turns[place], |of| of.turns);
+    }
+    let end = CoupledEnd {
+        at: model.bodies.map(|id| placement(island.problem.end_placement(context, id))),
+        velocity: model.bodies.map(|id| {
+            let local = island.problem.local_of(context, id);
+            local.map_or(context.velocities[id], |local| velocity(&island.iterate.velocity, local))
+        }),
+    };
+    model.turns_at(&context.joint_start(model), &end, context.turns[place], context.time_step)
 }
 
 /// Appends the contacts of an island as its problem is linearised, at the end of `span`, with the bodies in

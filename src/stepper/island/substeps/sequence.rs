@@ -35,6 +35,8 @@ pub(in crate::stepper) struct SubstepSequence {
     no_margin: Margins,
     /// Frame of each pair at the start of the step, sorted.
     frames: Vec<(PairKey, ContactFrame)>,
+    /// Whole turns of the angle of each joint at the start of the next substep.
+    turns: Vec<i64>,
     /// Length of the span that the impulses of the pairs belong to, as a fraction of h.
     impulse_length: f64,
 }
@@ -54,6 +56,7 @@ impl SubstepSequence {
             broad_phase: BroadPhase::default(),
             no_margin: Margins { reach: vec![0.0; whole.models.bodies.len()], fraction: 0.0 },
             frames: island.problem.pairs.iter().map(|p| (p.key(), p.frame)).collect(),
+            turns: whole.turns.to_vec(),
             impulse_length: 1.0,
         }
     }
@@ -64,6 +67,7 @@ impl SubstepSequence {
             velocities: &self.state.velocities,
             placed: &self.placed.start.parts,
             prescribed: &self.placed.prescribed.parts,
+            turns: &self.turns,
             end_time: whole.end_time - whole.time_step * (1.0 - span.end),
             loads: if span.start == 0.0 { whole.loads } else { &self.lasting },
             time_step: whole.time_step * span.length(),
@@ -195,6 +199,8 @@ impl SubstepSequence {
         island.store_warm_start();
         let mut joints = std::mem::take(&mut island.substep_records.joints);
         record_joints(island, &self.context(whole, span), span, &mut joints);
+        let last = joints.len() - island.problem.joint_memory.len();
+        let turns: Vec<_> = joints[last..].iter().map(|record| (record.joint, record.turns)).collect();
         island.substep_records.joints = joints;
         let h = whole.time_step * span.length();
         let context = self.context(whole, span);
@@ -210,6 +216,9 @@ impl SubstepSequence {
         move_driven(whole.loads, &before, h, &mut self.state);
         for &BodyState { body, pose, velocity } in &bodies {
             (self.state.poses[body], self.state.velocities[body]) = (pose, velocity);
+        }
+        for (joint, turned) in turns {
+            self.turns[joint] = turned;
         }
         self.placed.start.place(whole.models, &self.state.poses);
         let mut records = std::mem::take(&mut island.substep_records);

@@ -41,11 +41,17 @@ pub struct JointRow<'a> {
     pub substep_start: f64,
     pub substep_end: f64,
     pub theta: Option<f64>,
+    #[serde(default)]
+    pub coupling_impulse: f64,
+    #[serde(default)]
+    pub coupling_angular_impulse: f64,
+    #[serde(default)]
+    pub turns: f64,
 }
 
 impl<'a> JointRow<'a> {
     /// Header of `joints.csv`.
-    pub const COLUMNS: [&'static str; 27] = [
+    pub const COLUMNS: [&'static str; 30] = [
         "step",
         "time",
         "joint",
@@ -73,6 +79,9 @@ impl<'a> JointRow<'a> {
         "substep_start",
         "substep_end",
         "theta",
+        "coupling_impulse",
+        "coupling_angular_impulse",
+        "turns",
     ];
 
     /// Makes the row of a joint; `time` is that of the end of the step.
@@ -108,6 +117,9 @@ impl<'a> JointRow<'a> {
             substep_start: record.span.start,
             substep_end: record.span.end,
             theta: record.theta,
+            coupling_impulse: record.coupling[0],
+            coupling_angular_impulse: record.coupling[1],
+            turns: record.turns as f64,
         }
     }
 
@@ -125,6 +137,8 @@ impl<'a> JointRow<'a> {
             limit: [self.limit_impulse, self.limit_angular_impulse],
             span: Span { start: self.substep_start, end: self.substep_end },
             theta: self.theta,
+            coupling: [self.coupling_impulse, self.coupling_angular_impulse],
+            turns: self.turns as i64,
         }
     }
 }

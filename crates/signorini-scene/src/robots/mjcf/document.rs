@@ -54,7 +54,7 @@ pub struct Compiler {
     pub total: f64,
     /// Folder of meshes, relative to that of the model.
     pub meshes: PathBuf,
-    /// Joints that have actuators.
+    /// Joints that have actuators, or follow another one or lead it.
     pub driven: HashSet<String>,
 }
 
@@ -102,6 +102,13 @@ impl Compiler {
         let actuators = root.all("actuator").flat_map(|section| &section.children);
         c.driven
             .extend(actuators.filter_map(|a| a.get("joint").or(a.get("jointinparent")).map(str::to_owned)));
+        let equalities = root.all("equality").flat_map(|section| section.all("joint"));
+        c.driven.extend(
+            equalities
+                .flat_map(|e| ["joint1", "joint2"].map(|name| e.get(name)))
+                .flatten()
+                .map(str::to_owned),
+        );
         for element in root.all("compiler") {
             let flag = |name: &str, now: bool| match element.get(name) {
                 None => Ok(now),

@@ -40,13 +40,14 @@ struct SingleJoint {
     anchor: Vector3<f64>,
     axis: Vector3<f64>,
     position: f64,
+    reference: f64,
     limits: Option<[f64; 2]>,
     friction: f64,
     /// Stiffness, and the position without force.
     spring: (f64, f64),
     damping: f64,
     armature: f64,
-    /// Whether the joint has an actuator.
+    /// Whether the joint has an actuator, or is coupled with another one.
     is_driven: bool,
 }
 
@@ -172,6 +173,7 @@ fn combined(elements: &[Element], singles: &[SingleJoint]) -> Option<ModelJoint>
         anchor: first.anchor,
         axis: first.axis,
         position: 0.0,
+        reference: 0.0,
         slide_limits: None,
         angle_limits: None,
         motors: Vec::new(),
@@ -190,6 +192,7 @@ fn single(element: &Element, one: &SingleJoint) -> ModelJoint {
         anchor: one.anchor,
         axis: one.axis,
         position: one.position,
+        reference: one.reference,
         slide_limits: one.limits.filter(|_| is_slide),
         angle_limits: one.limits.filter(|_| !is_slide),
         motors: Vec::new(),
@@ -226,6 +229,7 @@ fn cylindrical(element: &Element, a: &SingleJoint, b: &SingleJoint) -> Option<Mo
         anchor: hinge.anchor,
         axis: hinge.axis,
         position: 0.0,
+        reference: 0.0,
         slide_limits: from_here(slide).map(turn),
         angle_limits: from_here(hinge),
         motors: Vec::new(),
@@ -271,5 +275,17 @@ fn read(
     }
     let spring = (number("stiffness")?, scaled(number("springref")?));
     let is_driven = compiler.driven.contains(&element.name());
-    Ok(SingleJoint { kind, anchor, axis, position, limits, friction, spring, damping, armature, is_driven })
+    Ok(SingleJoint {
+        kind,
+        anchor,
+        axis,
+        position,
+        reference,
+        limits,
+        friction,
+        spring,
+        damping,
+        armature,
+        is_driven,
+    })
 }

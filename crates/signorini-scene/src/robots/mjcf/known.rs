@@ -23,7 +23,7 @@ const APPEARANCE_ATTRIBUTES: [&str; 8] =
     ["name", "class", "childclass", "rgba", "material", "group", "user", "castshadow"];
 
 /// Attributes that are taken over or do not act, by tag.
-const KNOWN_ATTRIBUTES: [(&str, &[&str]); 16] = [
+const KNOWN_ATTRIBUTES: [(&str, &[&str]); 17] = [
     ("mujoco", &["model"]),
     (
         "compiler",
@@ -149,6 +149,7 @@ const KNOWN_ATTRIBUTES: [(&str, &[&str]); 16] = [
         ],
     ),
     ("freejoint", &["align"]),
+    ("equality joint", &["active", "joint1", "joint2", "polycoef"]),
     ("exclude", &["body1", "body2"]),
     ("connect", &["active", "anchor", "body1", "body2", "site1", "site2"]),
     ("weld", &["active", "anchor", "body1", "body2", "relpose", "site1", "site2"]),

@@ -1,6 +1,6 @@
 //! Pairs of bodies: excluded contacts, connections, masks.
 
-use super::super::model::{Model, ModelJoint, ModelJointKind};
+use super::super::model::{Model, ModelCoupling, ModelJoint, ModelJointKind};
 use super::super::xml::Element;
 use super::bodies::Names;
 use super::document::Defaults;
@@ -65,11 +65,42 @@ fn exclude(model: &mut Model, a: usize, b: usize) {
     }
 }
 
-/// A connection is a ball joint, a weld a fixed one.
+/// Adds the coupling of an equality of two joints.
+fn couple(element: &Element, model: &mut Model) -> Result<()> {
+    known::check_as("equality joint", element, model);
+    let place = |attribute: &str| {
+        let Some(name) = element.get(attribute) else { return Ok(None) };
+        let found = model.joints.iter().position(|joint| joint.name == name && joint.driven().is_some());
+        found.map(Some).ok_or_else(|| element.fault(attribute, name, "there is no such hinge or slide"))
+    };
+    let Some(of) = place("joint1")? else { return Err(element.refusal("needs joint1")) };
+    let Some(to) = place("joint2")? else {
+        model.drop(element, "of one joint");
+        return Ok(());
+    };
+    let mut given = [0.0, 1.0, 0.0, 0.0, 0.0];
+    let text = element.get("polycoef").unwrap_or_default();
+    let written = element.list("polycoef", text)?;
+    if written.len() > given.len() {
+        return Err(element.fault("polycoef", text, "must be at most five numbers"));
+    }
+    given.iter_mut().zip(written).for_each(|(default, number)| *default = number);
+    let [q0, followed0] = [of, to].map(|joint| model.joints[joint].reference);
+    model.couplings.push(ModelCoupling {
+        name: element.get("name").map_or_else(|| model.joints[of].name.clone(), str::to_owned),
+        place: element.origin(),
+        joints: [of, to],
+        coefficients: ModelCoupling::about(&given, q0, followed0),
+    });
+    Ok(())
+}
+
+/// A connection is a ball joint, a weld a fixed one, an equality of two joints a coupling.
 fn equality(element: &Element, names: &Names, model: &mut Model) -> Result<()> {
     let kind = match element.tag.as_str() {
         "connect" => ModelJointKind::Ball,
         "weld" => ModelJointKind::Fixed,
+        "joint" => return couple(element, model),
         _ => {
             model.drop(element, "of <equality>");
             return Ok(());
@@ -93,6 +124,7 @@ fn equality(element: &Element, names: &Names, model: &mut Model) -> Result<()> {
         anchor,
         axis: Vector3::z(),
         position: 0.0,
+        reference: 0.0,
         slide_limits: None,
         angle_limits: None,
         motors: Vec::new(),

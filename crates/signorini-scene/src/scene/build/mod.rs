@@ -6,6 +6,7 @@
 //! a file.
 
 mod body_builder;
+mod coupling_builder;
 mod inlet_builder;
 mod joint_builder;
 mod material;
@@ -17,6 +18,7 @@ mod tests;
 mod wall_shapes;
 
 pub use body_builder::{BodyBuilder, resolve_body};
+pub use coupling_builder::CouplingBuilder;
 pub use inlet_builder::InletBuilder;
 pub use joint_builder::JointBuilder;
 pub use material::Material;

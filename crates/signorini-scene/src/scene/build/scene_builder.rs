@@ -1,13 +1,16 @@
 //! Scenes built in Rust.
 
 use super::inlet_builder::weighted;
-use super::{BodyBuilder, InletBuilder, JointBuilder, Material, MeasureBuilder, OutletBuilder};
+use super::{
+    BodyBuilder, CouplingBuilder, InletBuilder, JointBuilder, Material, MeasureBuilder, OutletBuilder,
+};
 use crate::scene::body::BodyId;
 use crate::scene::definition::Scene;
 use crate::scene::file::{
-    BodyEntry, ContainerEntry, ExcludeEntry, FillEntry, FillRegionEntry, ForceEntry, FrictionEllipsoid,
-    FrictionEntry, ImpulseEntry, InletEntry, LoadOptions, Meshes, MotionEntry, MotorEntry, OutletEntry,
-    PeriodicEntry, QuantityEntry, Report, SceneFile, SpringEntry, WallEntry, place, resolve, resolve_with,
+    BodyEntry, ContainerEntry, CouplingEntry, ExcludeEntry, FillEntry, FillRegionEntry, ForceEntry,
+    FrictionEllipsoid, FrictionEntry, ImpulseEntry, InletEntry, LoadOptions, Meshes, MotionEntry, MotorEntry,
+    OutletEntry, PeriodicEntry, QuantityEntry, Report, SceneFile, SpringEntry, WallEntry, place, resolve,
+    resolve_with,
 };
 use crate::scene::friction::Friction;
 use crate::scene::motion::{Motion, Trajectory};
@@ -231,6 +234,13 @@ impl SceneBuilder {
         let motions = joint.motions.into_iter();
         self.file.motion.extend(motions.map(|m| MotionEntry { joint: Some(name.clone()), ..m }));
         self.file.joint.push(entry);
+        self
+    }
+
+    /// Lets a coordinate of a joint follow that of another one; both joints are named.
+    pub fn coupling(&mut self, coupling: CouplingBuilder) -> &mut Self {
+        let name = named_or(coupling.entry.name.clone(), "coupling", self.file.coupling.len());
+        self.file.coupling.push(CouplingEntry { name, ..coupling.entry });
         self
     }
 

@@ -26,8 +26,13 @@ pub fn coordinate<'a>(joint: &'a mut Joint, axis: Axis, named: &Named<'_>) -> &'
     &mut joint.coordinates[place]
 }
 
-/// The coordinate that an entry names.
-pub fn axis_of(name: Option<CoordinateName>, joint: &Joint, check: &mut Check<'_>) -> Option<Axis> {
+/// The coordinate that an entry names in a field.
+pub fn axis_of(
+    name: Option<CoordinateName>,
+    joint: &Joint,
+    field: &str,
+    check: &mut Check<'_>,
+) -> Option<Axis> {
     let axes = joint.kind.axes();
     let known: Vec<&str> = axes.iter().map(|a| a.as_str()).collect();
     let Some(name) = name else {
@@ -37,7 +42,7 @@ pub fn axis_of(name: Option<CoordinateName>, joint: &Joint, check: &mut Check<'_
             } else {
                 format!("required: one of {known:?}")
             };
-            check.fault("coordinate", "absent", allowed);
+            check.fault(field, "absent", allowed);
         }
         return (axes.len() == 1).then(|| axes[0]);
     };
@@ -48,7 +53,7 @@ pub fn axis_of(name: Option<CoordinateName>, joint: &Joint, check: &mut Check<'_
     };
     if !axes.contains(&axis) {
         let allowed = format!("a {} joint has {known:?}", joint.kind.as_str());
-        check.fault("coordinate", format!("{:?}", axis.as_str()), allowed);
+        check.fault(field, format!("{:?}", axis.as_str()), allowed);
         return None;
     }
     Some(axis)

@@ -1,6 +1,7 @@
 //! `[[joint]]`.
 
 use super::coordinates::coordinate;
+use super::couplings;
 use super::joint_frames::{frames, length};
 use super::motions;
 use super::motors;
@@ -10,6 +11,7 @@ use super::raw::SceneFile;
 use super::raw_joints::{JointEntry, JointType};
 use super::report::{Check, Report};
 use crate::scene::body::Body;
+use crate::scene::coupling::Coupling;
 use crate::scene::definition::Scene;
 use crate::scene::joint::{Axis, Control, Joint, JointKind, nearest_turn, placement};
 use std::collections::HashMap;
@@ -18,8 +20,12 @@ use std::f64::consts::TAU;
 /// Violation accepted at the start, in m per m of the joint's size and in rad; one step takes it up.
 pub const ACCEPTED_VIOLATION: f64 = 1e-6;
 
-/// All joints with their limits, motors and motions, and the motors that are set from outside.
-pub fn joints(file: &SceneFile, named: &Named<'_>, report: &mut Report) -> (Vec<Joint>, Vec<Control>) {
+/// Joints of a file with their limits, motors and motions, the motors that are set from outside, and
+/// couplings whose offsets are still to be measured.
+pub type Found = (Vec<Joint>, Vec<Control>, Vec<Coupling>);
+
+/// All joints, and all that acts on their coordinates.
+pub fn joints(file: &SceneFile, named: &Named<'_>, report: &mut Report) -> Found {
     let mut found: Vec<Joint> = Vec::new();
     // A faulty joint may still be named by a motor.
     let mut names: HashMap<&str, Option<usize>> = HashMap::new();
@@ -37,16 +43,17 @@ pub fn joints(file: &SceneFile, named: &Named<'_>, report: &mut Report) -> (Vec<
     known.sort_unstable();
     let mut controls = motors::motors(file, &names, &known, &mut found, named, report);
     motions::of_joints(file, &names, &known, &mut found, named, report);
+    let couplings = couplings::couplings(file, &mut found, named, report);
     let axis_of = |control: &Control| found[control.motor[0]].coordinates[control.motor[1]].axis;
     let axes: Vec<Axis> = controls.iter().map(axis_of).collect();
     for joint in &mut found {
-        finish(joint);
+        joint.sort_coordinates();
     }
     for (control, axis) in controls.iter_mut().zip(axes) {
         let place = found[control.motor[0]].coordinates.iter().position(|c| c.axis == axis);
         control.motor[1] = place.unwrap_or(control.motor[1]);
     }
-    (found, controls)
+    (found, controls, couplings)
 }
 
 fn joint(e: &JointEntry, named: &Named<'_>, check: &mut Check<'_>) -> Option<Joint> {
@@ -147,12 +154,6 @@ fn check_limits(
         return None;
     }
     Some([low, high])
-}
-
-/// Sorts the coordinates in the order of [`JointKind::axes`].
-fn finish(joint: &mut Joint) {
-    let order = joint.kind.axes();
-    joint.coordinates.sort_by_key(|c| order.iter().position(|a| *a == c.axis));
 }
 
 /// Whether all joints hold at time 0; faults otherwise.

@@ -147,7 +147,8 @@ pub fn of_joints(
             Some(None) => continue,
             Some(Some(place)) => &mut joints[*place],
         };
-        let (Some(axis), Some(motion)) = (axis_of(e.coordinate, joint, &mut check), motion) else { continue };
+        let axis = axis_of(e.coordinate, joint, "coordinate", &mut check);
+        let (Some(axis), Some(motion)) = (axis, motion) else { continue };
         let coordinate = coordinate(joint, axis, named);
         if coordinate.motion.is_some() || !coordinate.motors.is_empty() {
             let what = if coordinate.motion.is_some() { "a motion" } else { "a motor" };

@@ -45,9 +45,8 @@ fn add(
     let drive = drive(e, check);
     let largest_force = e.largest_force.map_or(f64::INFINITY, |most| check.positive("largest_force", most));
     let range = range(e, drive.as_ref(), check);
-    let (Some(axis), Some(drive)) = (axis_of(e.coordinate, &joints[place], check), drive) else {
-        return None;
-    };
+    let axis = axis_of(e.coordinate, &joints[place], "coordinate", check);
+    let (Some(axis), Some(drive)) = (axis, drive) else { return None };
     if e.name.is_some() {
         check.name("name", e.name.as_deref().unwrap_or_default());
     }

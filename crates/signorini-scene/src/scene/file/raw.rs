@@ -7,7 +7,7 @@ use super::raw_defaults::{default_material, no_rotation};
 use super::raw_flow::{InletEntry, OutletEntry};
 use super::raw_friction::FrictionEntry;
 use super::raw_grains::FillEntry;
-use super::raw_joints::{JointEntry, MotionEntry, MotorEntry};
+use super::raw_joints::{CouplingEntry, JointEntry, MotionEntry, MotorEntry};
 use super::raw_measures::MeasureEntry;
 use super::raw_shapes::ShapeEntry;
 use super::raw_table::BodyTableEntry;
@@ -88,6 +88,9 @@ pub struct SceneFile {
     /// Joints between bodies.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub joint: Vec<JointEntry>,
+    /// Coordinates of joints that follow others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub coupling: Vec<CouplingEntry>,
     /// Motors of joints.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub motor: Vec<MotorEntry>,
@@ -123,6 +126,7 @@ impl SceneFile {
             spring: Vec::new(),
             exclude: Vec::new(),
             joint: Vec::new(),
+            coupling: Vec::new(),
             motor: Vec::new(),
             motion: Vec::new(),
         }

@@ -252,3 +252,30 @@ pub struct MotionEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub poses: Option<PosesEntry>,
 }
+
+/// `[[coupling]]`: a coordinate q of a joint follows another one, q = offset + ratio q′ + higher terms.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CouplingEntry {
+    /// Unique name.
+    pub name: String,
+    /// Name of the joint that follows: a revolute, prismatic or cylindrical one.
+    pub joint: String,
+    /// Which coordinate. Optional where the joint has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coordinate: Option<CoordinateName>,
+    /// Name of the joint that it follows. It may be the same, of a cylindrical one.
+    pub follows: String,
+    /// Which coordinate of that joint. Optional where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub followed_coordinate: Option<CoordinateName>,
+    /// Change of the one per change of the other (1, m/rad or rad/m).
+    pub ratio: f64,
+    /// Value at which it is where the other is 0 (m or rad). Default: that by which the coupling holds at
+    /// time 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offset: Option<f64>,
+    /// Coefficients of the square, the cube and the fourth power of the other. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub higher: Vec<f64>,
+}

@@ -2,6 +2,7 @@
 
 use super::bodies;
 use super::body_table::{self, TableBodies};
+use super::couplings;
 use super::course_files;
 use super::exclude;
 use super::fill::{self, Fill};
@@ -16,7 +17,7 @@ use super::options::LoadOptions;
 use super::periodic;
 use super::place::entry;
 use super::ports;
-use super::raw::{BodyEntry, SceneFile};
+use super::raw::{BodyEntry, SceneFile, SimulationEntry};
 use super::report::Report;
 use super::scene_folder::SceneFolder;
 use super::shapes::Meshes;
@@ -26,11 +27,13 @@ use super::start_from;
 use super::walls::{self, Wall};
 use crate::scene::assemble::assemble;
 use crate::scene::body::Body;
+use crate::scene::coupling::Coupling;
 use crate::scene::definition::Scene;
 use crate::scene::joint::{Joint, joined_pairs};
 use crate::scene::start::{self, StartLimits};
 use nalgebra::Vector3;
 use signorini_error::{Error, Result, counted};
+use signorini_geometry::PeriodicBox;
 use std::collections::HashMap;
 
 /// Everything of the file, checked; `report` gets all faults of a stage before the next one starts.
@@ -74,7 +77,7 @@ pub fn resolve_with(
     let named = Named::new(&names, &bodies, &origins);
     let springs = springs::springs(file, &named, report);
     let excluded = exclude::excluded(file, &names, report);
-    let (mut joints, controls) = joints::joints(file, &named, report);
+    let (mut joints, controls, mut couplings) = joints::joints(file, &named, report);
     let motions = motions::of_bodies(file, &named, report);
     let friction = friction::table(&file.friction, materials, report);
     let compliance = springs::compliance(file, &friction.materials, report);
@@ -91,10 +94,9 @@ pub fn resolve_with(
     if is_moved {
         joints::measure_starts(&mut joints, &bodies);
     }
-    assemble_joints(&mut joints, &mut bodies, options, report)?;
-    let gravity = Vector3::from(simulation.gravity).norm();
+    assemble_joints((&mut joints, &mut couplings), &mut bodies, options, report)?;
     periodic::check_bodies(periodic.as_ref(), &bodies, (&motions, &inlets), report)?;
-    let limits = StartLimits { time_step: simulation.time_step, gravity, periodic };
+    let limits = start_limits(&simulation, periodic);
     check_start(&mut bodies, &joined_pairs(&joints, &excluded), &limits, options, report)?;
     friction::note_frictionless(&file.friction, &friction, &bodies, report);
     let scene = Scene {
@@ -109,6 +111,7 @@ pub fn resolve_with(
         forces,
         springs,
         joints,
+        couplings,
         controls,
         motions,
         excluded,
@@ -152,6 +155,12 @@ fn check_bodies(bodies: &[Body], has_inlets: bool, report: &mut Report) {
     }
 }
 
+/// Limits of overlaps at the start.
+fn start_limits(simulation: &SimulationEntry, periodic: Option<PeriodicBox>) -> StartLimits {
+    let gravity = Vector3::from(simulation.gravity).norm();
+    StartLimits { time_step: simulation.time_step, gravity, periodic }
+}
+
 /// The entry of a body, fixed where its motion is prescribed: forces do not move it then.
 fn held(index: usize, e: &BodyEntry, driven: &[&str], report: &mut Report) -> BodyEntry {
     let mut e = e.clone();
@@ -165,9 +174,9 @@ fn held(index: usize, e: &BodyEntry, driven: &[&str], report: &mut Report) -> Bo
     e
 }
 
-/// Checks that the joints hold at time 0, after moving bodies if the caller wishes.
+/// Checks that joints and couplings hold at time 0, after moving bodies if the caller wishes.
 fn assemble_joints(
-    joints: &mut [Joint],
+    (joints, couplings): (&mut [Joint], &mut [Coupling]),
     bodies: &mut [Body],
     options: &LoadOptions,
     report: &mut Report,
@@ -194,6 +203,8 @@ fn assemble_joints(
         }
     }
     joints::check_start(joints, bodies, report);
+    couplings::measure(couplings, joints, bodies);
+    couplings::check_start(couplings, joints, bodies, report);
     report.stop_if_faulty()
 }
 

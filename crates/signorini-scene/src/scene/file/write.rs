@@ -1,5 +1,6 @@
 //! From a resolved [`Scene`] back to the file's tables, everything explicit.
 
+use super::couplings::couplings_of;
 use super::joints::joints_of;
 use super::limits::FORMAT;
 use super::measures::measures_of;
@@ -86,6 +87,7 @@ pub fn file_of(scene: &Scene) -> SceneFile {
         spring: springs_of(scene),
         exclude: scene.excluded.iter().map(|pair| ExcludeEntry { between: pair.map(body_name) }).collect(),
         joint: joints_of(scene),
+        coupling: couplings_of(scene),
         motor: motors_of(scene),
         motion: motions_of(scene),
     }
