@@ -59,8 +59,8 @@ pub use signorini_scene::scene::{
     Acceleration, Axis, Body, BodyBuilder, BodyId, BodyMotion, Compliance, Condition, Coordinate, Coupling,
     CouplingBuilder, Drive, Drum, Friction, FrictionTable, Helix, Hopper, ImpactLaw, Impulse, Inlet,
     InletBuilder, Joint, JointBuilder, JointCoordinate, JointKind, Material, Measure, MeasureBuilder, Motion,
-    Motor, Outlet, OutletBuilder, Part, PoseCourse, Restitution, Scene, SceneBuilder, Spring, State,
-    TimeFunction, TimedForce, Torsion, Trajectory,
+    Motor, Outlet, OutletBuilder, Part, PoseCourse, Restitution, Scene, SceneBuilder, Sensed, Sensor,
+    SensorBuilder, SensorFrame, Spring, State, TimeFunction, TimedForce, Torsion, Trajectory,
 };
 pub use signorini_scene::settings::{
     AutoSettings, CompliantFriction, CompliantSettings, ConeMethod, ConeSettings, Formulation, Gyroscopic,
@@ -71,7 +71,7 @@ pub use simulation::advice::Advice;
 pub use simulation::{SavedState, Simulation, StepDerivatives, StepObserver, StepOutcome, Steps, Tape};
 pub use step::{
     Acting, BodyState, BodyTangent, Change, ContactRecord, ContactState, FlowEvent, FlowRecord, JointRecord,
-    Span, StepInfo, StepPhase, Substep, Switch,
+    SensorReading, Span, StepInfo, StepPhase, Substep, Switch,
 };
 
 pub use stepper::Obstacle;

@@ -55,6 +55,15 @@ JOINT = np.dtype(
     ]
 )
 
+#: What a sensor tells of the last step, in its axes; NaN where its first body has left.
+SENSOR = np.dtype(
+    [
+        ("sensor", "i8"),  # place in the scene
+        ("force", "f8", (3,)),  # N
+        ("torque", "f8", (3,)),  # N m, about the point of the sensor
+    ]
+)
+
 _COPY = [("copy", "i8")]  # number of the copy in a VectorSim
 
 #: A near pair of a copy: `CONTACT`, behind the number of the copy.

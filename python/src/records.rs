@@ -1,6 +1,8 @@
-//! Contacts and joints as structured arrays. The fields stand in `signorini.dtypes`, in the same order.
+//! Contacts, joints and sensors as structured arrays. The fields stand in `signorini.dtypes`, in the same
+//! order.
 
 use crate::arrays::Records;
+use nalgebra::Vector3;
 use pyo3::prelude::*;
 use signorini::mechanism::of_joints;
 use signorini::{ContactRecord, JointRecord, Span};
@@ -35,6 +37,13 @@ impl Contacts {
     pub fn array<'py>(self, py: Python<'py>, kind: &str) -> PyResult<Bound<'py, PyAny>> {
         self.0.array(py, kind)
     }
+}
+
+/// Joints of a simulation, as `JOINT`.
+pub fn joints(simulation: &signorini::Simulation) -> Records {
+    let mut rows = Joints::default();
+    rows.add(simulation, None);
+    rows.0
 }
 
 /// Joints as `JOINT`, or as `COPY_JOINT`.
@@ -78,4 +87,15 @@ fn joint_records(simulation: &signorini::Simulation) -> Vec<JointRecord> {
         }
     };
     scene.joints.iter().enumerate().map(blank).collect()
+}
+
+/// Readings of the sensors of a simulation, as `SENSOR`.
+pub fn sensors(simulation: &signorini::Simulation) -> Records {
+    let mut rows = Records::default();
+    for (place, found) in simulation.sensors().into_iter().enumerate() {
+        let nothing = Vector3::repeat(f64::NAN);
+        let [force, torque] = found.map_or([nothing; 2], |found| [found.force, found.torque]);
+        rows.whole(place).numbers(&force).numbers(&torque);
+    }
+    rows
 }

@@ -219,6 +219,12 @@ impl Scene {
         self.scene.joints.iter().map(|joint| joint.name.clone()).collect()
     }
 
+    /// Names of the sensors.
+    #[getter]
+    fn sensor_names(&self) -> Vec<String> {
+        self.scene.sensors.iter().map(|sensor| sensor.name.clone()).collect()
+    }
+
     /// Names of the motors that are set between steps, in the order of the file.
     #[getter]
     fn motor_names(&self) -> Vec<String> {

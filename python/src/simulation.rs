@@ -215,10 +215,8 @@ impl Simulation {
     #[pyo3(signature = (body = None))]
     fn contacts<'py>(&self, py: Python<'py>, body: Option<Key>) -> PyResult<Bound<'py, PyAny>> {
         let inner = self.lock(py)?;
-        let index = match body {
-            Some(body) => Some(checked(inner.simulation.index_of(inner.find(&body)?))?),
-            None => None,
-        };
+        let index_of = |body: Key| checked(inner.simulation.index_of(inner.find(&body)?));
+        let index = body.map(index_of).transpose()?;
         let is_of = |c: &&signorini::ContactRecord| index.is_none_or(|i| c.body_a == i || c.body_b == i);
         let mut rows = records::Contacts::default();
         rows.add(inner.simulation.contacts().iter().filter(is_of), None);
@@ -229,9 +227,12 @@ impl Simulation {
     /// Coordinates and rates are those of now; impulses (N s, N m s) are those of the last step on body B,
     /// world axes. Pairs hold the value of the slide or length, and that of the angle.
     fn joints<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let mut rows = records::Joints::default();
-        rows.add(&self.lock(py)?.simulation, None);
-        rows.array(py, "JOINT")
+        records::joints(&self.lock(py)?.simulation).array(py, "JOINT")
+    }
+
+    /// Sensors of the scene: a structured array of `dtypes.SENSOR`; NaN of one whose first body has left.
+    fn sensors<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        records::sensors(&self.lock(py)?.simulation).array(py, "SENSOR")
     }
 
     /// Coordinates of the mechanism that the joints make, shape (nq,), named by `scene.q_names`: of each tree

@@ -13,6 +13,7 @@ mod poses;
 mod quantity;
 mod region;
 mod residence;
+mod sensors;
 mod solid;
 mod value;
 

@@ -1,6 +1,6 @@
 //! A step as a measure sees it.
 
-use crate::step::{ContactRecord, FlowRecord};
+use crate::step::{ContactRecord, FlowRecord, JointRecord};
 use nalgebra::Vector3;
 use signorini_geometry::Velocity;
 use signorini_geometry::periodic::ITSELF;
@@ -17,6 +17,8 @@ pub struct Observed<'a> {
     pub ids: &'a [BodyId],
     /// The contacts of the step.
     pub contacts: &'a [ContactRecord],
+    /// The joints of the step.
+    pub joints: &'a [JointRecord],
     /// Bodies that came and left with the step.
     pub flow: &'a [FlowRecord],
 }

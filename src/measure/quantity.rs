@@ -7,7 +7,7 @@ use super::observed::Observed;
 use super::poses::Poses;
 use super::residence::Residence;
 use super::value::{Value, numbers};
-use super::{forces, region};
+use super::{forces, region, sensors};
 use serde::{Deserialize, Serialize};
 use signorini_scene::scene::measure::{Measure, Quantity, Region};
 use signorini_scene::scene::{Scene, State};
@@ -33,6 +33,7 @@ enum MeasureSums {
     Body(BodyImpulses),
     Residence(Residence),
     Poses(Poses),
+    Sensors,
 }
 
 impl MeasureState {
@@ -52,6 +53,11 @@ impl MeasureState {
         Self { steps: measure.steps(scene.time_step), quantity }
     }
 
+    /// The sensors of a scene, which tell something in every step.
+    pub fn of_sensors() -> Self {
+        Self { steps: 1, quantity: MeasureSums::Sensors }
+    }
+
     /// Names of its columns.
     pub fn columns(&self) -> Vec<&'static str> {
         let own: &[&str] = match &self.quantity {
@@ -62,6 +68,7 @@ impl MeasureState {
             MeasureSums::Forces => &forces::COLUMNS,
             MeasureSums::Body(_) => &BodyImpulses::COLUMNS,
             MeasureSums::Residence(_) => &Residence::COLUMNS,
+            MeasureSums::Sensors => &sensors::COLUMNS,
         };
         let cell: &[&str] = match &self.quantity {
             MeasureSums::Region { cells: Some(_), .. } => &region::CELL,
@@ -79,7 +86,10 @@ impl MeasureState {
             MeasureSums::Energy(energies) => energies.observe(seen),
             MeasureSums::Body(body) => body.observe(seen),
             MeasureSums::Residence(residence) => residence.observe(seen, time),
-            MeasureSums::Region { .. } | MeasureSums::Forces | MeasureSums::Poses(_) => {}
+            MeasureSums::Region { .. }
+            | MeasureSums::Forces
+            | MeasureSums::Poses(_)
+            | MeasureSums::Sensors => {}
         }
         if step.is_multiple_of(self.steps) { self.rows(seen, step, self.steps) } else { Vec::new() }
     }
@@ -102,6 +112,7 @@ impl MeasureState {
             MeasureSums::Body(body) => vec![body.row(seen, length)],
             MeasureSums::Residence(residence) => vec![residence.row()],
             MeasureSums::Poses(poses) => poses.rows(seen),
+            MeasureSums::Sensors => sensors::rows(seen),
         };
         let front = || [Value::Count(step)].into_iter().chain(numbers([step as f64 * h]));
         own.into_iter().map(|row| front().chain(row).collect()).collect()

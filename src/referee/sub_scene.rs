@@ -69,6 +69,7 @@ impl<'a> SubScene<'a> {
             inlets: Vec::new(),
             outlets: Vec::new(),
             measures: Vec::new(),
+            sensors: Vec::new(),
             ..*scene
         };
         let mut judge = WholeStep::new(&scene);

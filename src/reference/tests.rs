@@ -97,6 +97,7 @@ fn anisotropic_problem_of([of_low, of_high]: [Shape; 2]) -> (ReferenceProblem, D
         inlets: Vec::new(),
         outlets: Vec::new(),
         measures: Vec::new(),
+        sensors: Vec::new(),
         periodic: None,
     };
     let mut loads = Loads::default();

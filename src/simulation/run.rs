@@ -7,12 +7,14 @@ use super::model;
 use super::outcome::StepOutcome;
 use super::ports::Ports;
 use crate::referee::{RecordedStep, Referee};
-use crate::step::{ContactRecord, FlowRecord, JointRecord, Loads, Substep, Triggers};
+use crate::step::{
+    ContactRecord, FlowRecord, JointRecord, Loads, SensorReading, Substep, Triggers, read_sensor,
+};
 use crate::stepper::Stepper;
 use signorini_backend::Guarded;
 use signorini_error::Result;
 use signorini_ncp::threads;
-use signorini_scene::scene::{BodyId, Scene, State};
+use signorini_scene::scene::{BodyId, Scene, Sensor, State};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -184,6 +186,14 @@ impl Simulation {
     /// The joints at the end of the last step, in the order of the scene.
     pub fn joints(&self) -> &[JointRecord] {
         self.stepper.joints()
+    }
+
+    /// Readings of the sensors of the scene over the last step, in their order; None of one whose first body
+    /// has left.
+    pub fn sensors(&self) -> Vec<Option<SensorReading>> {
+        let (contacts, joints) = (self.contacts(), self.joints());
+        let read = |sensor: &Sensor| read_sensor(sensor, (&self.scene, &self.state), contacts, joints);
+        self.scene.sensors.iter().map(read).collect()
     }
 
     /// The substeps of the last step, of islands that had to be halved: by island, then in time.

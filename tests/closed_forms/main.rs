@@ -20,6 +20,7 @@ mod polytopes;
 mod rolling;
 mod seams;
 mod seeds;
+mod sensors;
 mod shaken;
 mod staggered;
 mod surfaces;

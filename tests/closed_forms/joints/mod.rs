@@ -1,6 +1,6 @@
 //! Joints, motors, limits and prescribed motion, each against a result that does not come from the solver.
 
-mod bad_input;
+pub mod bad_input;
 mod closed;
 mod couplings;
 mod crossed;
@@ -12,6 +12,7 @@ mod literal;
 mod mechanisms;
 mod motors;
 mod parts;
+mod springs;
 mod stops;
 
 use signorini_scene::settings::{Formulation, Integrator};
@@ -28,14 +29,14 @@ const ALL_MODELS: [(Formulation, Integrator); 7] = [
 ];
 
 /// Start of a scene file without friction.
-fn head(step: f64, duration: f64) -> String {
+pub fn head(step: f64, duration: f64) -> String {
     format!(
         "format = 1\n[simulation]\ntime_step = {step:?}\nduration = {duration:?}\n[[friction]]\ncoefficient = 0\n"
     )
 }
 
 /// A body in the shape of an ellipsoid; fixed without a mass.
-fn body(name: &str, semi_axes: [f64; 3], mass: Option<f64>, position: [f64; 3]) -> String {
+pub fn body(name: &str, semi_axes: [f64; 3], mass: Option<f64>, position: [f64; 3]) -> String {
     let mass = mass.map_or("fixed = true".to_owned(), |m| format!("mass = {m:?}"));
     format!(
         "[[body]]\nname = {name:?}\nshape = {{ type = \"ellipsoid\", semi_axes = {semi_axes:?} }}\n{mass}\nposition = {position:?}\n"
@@ -43,7 +44,7 @@ fn body(name: &str, semi_axes: [f64; 3], mass: Option<f64>, position: [f64; 3]) 
 }
 
 /// A joint at a place of the world.
-fn joint(name: &str, kind: &str, between: [&str; 2], anchor: [f64; 3], more: &str) -> String {
+pub fn joint(name: &str, kind: &str, between: [&str; 2], anchor: [f64; 3], more: &str) -> String {
     format!(
         "[[joint]]\nname = {name:?}\ntype = {kind:?}\nbetween = {between:?}\nanchor = {anchor:?}\n{more}\n"
     )

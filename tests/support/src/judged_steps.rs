@@ -92,6 +92,7 @@ pub fn scene(bodies: Vec<Body>, friction: Friction) -> Scene {
         inlets: vec![],
         outlets: vec![],
         measures: vec![],
+        sensors: Vec::new(),
         periodic: None,
     }
 }

@@ -75,7 +75,14 @@ impl Audit {
     }
 
     fn observed<'a>(&'a self, flow: &'a [FlowRecord]) -> Observed<'a> {
-        Observed { scene: &self.scene, state: &self.after, ids: &self.ids, contacts: &self.contacts, flow }
+        Observed {
+            scene: &self.scene,
+            state: &self.after,
+            ids: &self.ids,
+            contacts: &self.contacts,
+            joints: &self.joints,
+            flow,
+        }
     }
 
     /// Records of the bodies that came and left with the step, for the measures.

@@ -13,17 +13,20 @@ pub struct RecomputedMeasure {
     pub rows: csv::StringRecordsIntoIter<Box<dyn std::io::Read + Send>>,
 }
 
-/// Opens the tables of the measures of a scene, at their first rows.
+/// Opens the tables of the measures and sensors of a scene, at their first rows.
 ///
 /// # Errors
 /// When a table is missing, or has other columns.
 pub fn open(folder: &Path, scene: &Scene) -> Result<Vec<RecomputedMeasure>> {
     let mut found = Vec::new();
-    for measure in &scene.measures {
-        let file = names::measure(measure.name());
+    let measured = scene.measures.iter().map(|measure| {
+        (names::measure(measure.name()), MeasureState::new(measure, scene, &scene.initial_state()))
+    });
+    let sensors =
+        (!scene.sensors.is_empty()).then(|| (names::SENSORS.to_owned(), MeasureState::of_sensors()));
+    for (file, gauge) in measured.chain(sensors) {
         let path = folder.join(&file);
         let io = |source| Error::Io { path: path.clone(), source };
-        let gauge = MeasureState::new(measure, scene, &scene.initial_state());
         let mut reader = csv::Reader::from_reader(source::open(&path).map_err(io)?);
         let columns =
             reader.headers().map_err(|e| Error::Parse { file: path.clone(), message: e.to_string() })?;

@@ -8,7 +8,7 @@ use signorini::simulation::Simulation;
 use signorini_error::Result;
 use std::path::Path;
 
-/// Measures of a run, each with its table.
+/// Measures of a run, each with its table; the sensors are the last.
 #[derive(Debug, Default)]
 pub struct Measures(Vec<(MeasureState, Table)>);
 
@@ -31,6 +31,11 @@ impl Measures {
             let table = Table::create(folder.join(names::measure(measure.name())), &gauge.columns())?;
             list.push((gauge, table));
         }
+        if !simulation.scene().sensors.is_empty() {
+            let gauge = MeasureState::of_sensors();
+            let table = Table::create(folder.join(names::SENSORS), &gauge.columns())?;
+            list.push((gauge, table));
+        }
         Ok(Self(list))
     }
 
@@ -39,12 +44,13 @@ impl Measures {
     /// # Errors
     /// When a file cannot be opened, or its content differs from that at the mark.
     pub fn open(folder: &Path, simulation: &Simulation, marks: Vec<MeasureMark>) -> Result<Self> {
-        let measures = simulation.scene().measures.iter().zip(marks);
-        let open = |(measure, mark): (&signorini_scene::scene::Measure, MeasureMark)| {
-            let table = Table::open(folder.join(names::measure(measure.name())), &mark.table)?;
-            Ok((mark.gauge, table))
+        let scene = simulation.scene();
+        let files = scene.measures.iter().map(|measure| names::measure(measure.name()));
+        let sensors = (!scene.sensors.is_empty()).then(|| names::SENSORS.to_owned());
+        let open = |(file, mark): (String, MeasureMark)| {
+            Ok((mark.gauge, Table::open(folder.join(file), &mark.table)?))
         };
-        measures.map(open).collect::<Result<_>>().map(Self)
+        files.chain(sensors).zip(marks).map(open).collect::<Result<_>>().map(Self)
     }
 
     /// Observes the step that a simulation just took, and writes the rows of intervals that end with it.
@@ -108,6 +114,7 @@ fn observed(simulation: &Simulation) -> Observed<'_> {
         state: simulation.state(),
         ids: simulation.body_ids(),
         contacts: simulation.contacts(),
+        joints: simulation.joints(),
         flow: simulation.flow(),
     }
 }

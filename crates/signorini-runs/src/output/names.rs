@@ -25,9 +25,12 @@ pub fn measure(name: &str) -> String {
     format!("measure-{name}.csv")
 }
 
-/// Whether a file is the table of a measure.
+/// Readings of the sensors, of scenes with some.
+pub const SENSORS: &str = "sensors.csv";
+
+/// Whether a file is the table of a measure, or of the sensors.
 pub fn is_measure(file: &str) -> bool {
-    file.starts_with("measure-") && file.ends_with(".csv")
+    file == SENSORS || file.starts_with("measure-") && file.ends_with(".csv")
 }
 
 /// Digests that bind the tables together.

@@ -9,6 +9,7 @@ use super::load::{Impulse, TimedForce};
 use super::measure::Measure;
 use super::motion::{BodyMotion, pose_at};
 use super::outlet::Outlet;
+use super::sensor::Sensor;
 use super::spring::{Compliance, Spring};
 use super::state::State;
 use super::time_function::TimeFunction;
@@ -59,6 +60,9 @@ pub struct Scene {
     pub outlets: Vec<Outlet>,
     /// Measures that are taken during the run.
     pub measures: Vec<Measure>,
+    /// Sensors of forces and torques.
+    #[serde(default)]
+    pub sensors: Vec<Sensor>,
     /// The box that repeats itself, if there is one. Bodies keep their places beyond its faces.
     #[serde(default)]
     pub periodic: Option<PeriodicBox>,

@@ -27,6 +27,7 @@ pub mod packing;
 pub mod pose_course;
 mod remove;
 pub mod resting;
+pub mod sensor;
 pub mod spring;
 pub mod start;
 pub mod state;
@@ -38,7 +39,7 @@ pub use acceleration::Acceleration;
 pub use body::{Body, BodyId, Part};
 pub use build::{
     BodyBuilder, CouplingBuilder, Drum, Helix, Hopper, InletBuilder, JointBuilder, Material, MeasureBuilder,
-    OutletBuilder, SceneBuilder, resolve_body,
+    OutletBuilder, SceneBuilder, SensorBuilder, resolve_body,
 };
 pub use coupling::{Coupling, JointCoordinate};
 pub use definition::Scene;
@@ -55,6 +56,7 @@ pub use measure::Measure;
 pub use motion::{BodyMotion, Motion, Trajectory};
 pub use outlet::Outlet;
 pub use pose_course::PoseCourse;
+pub use sensor::{Sensed, Sensor, SensorFrame};
 pub use signorini_geometry::ContactKind;
 pub use spring::{Compliance, Spring};
 pub use state::State;

@@ -7,7 +7,7 @@ use signorini_error::{Error, Result};
 use std::path::Path;
 
 /// Names of tables in messages about a file, and of the matching lists of a scene.
-const TABLES: [(&str, &str); 12] = [
+const TABLES: [(&str, &str); 13] = [
     ("body[", "bodies["),
     ("impulse[", "impulses["),
     ("force[", "forces["),
@@ -20,6 +20,7 @@ const TABLES: [(&str, &str); 12] = [
     ("inlet[", "inlets["),
     ("outlet[", "outlets["),
     ("measure[", "measures["),
+    ("sensor[", "sensors["),
 ];
 /// Fields of the file, and where they are in the scene.
 const FIELDS: [(&str, &str); 13] = [

@@ -13,6 +13,7 @@ mod material;
 mod measure_builder;
 mod outlet_builder;
 mod scene_builder;
+mod sensor_builder;
 #[cfg(test)]
 mod tests;
 mod wall_shapes;
@@ -25,4 +26,5 @@ pub use material::Material;
 pub use measure_builder::MeasureBuilder;
 pub use outlet_builder::OutletBuilder;
 pub use scene_builder::SceneBuilder;
+pub use sensor_builder::SensorBuilder;
 pub use wall_shapes::{Drum, Helix, Hopper};

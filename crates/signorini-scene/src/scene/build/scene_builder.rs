@@ -3,14 +3,15 @@
 use super::inlet_builder::weighted;
 use super::{
     BodyBuilder, CouplingBuilder, InletBuilder, JointBuilder, Material, MeasureBuilder, OutletBuilder,
+    SensorBuilder,
 };
 use crate::scene::body::BodyId;
 use crate::scene::definition::Scene;
 use crate::scene::file::{
     BodyEntry, ContainerEntry, CouplingEntry, ExcludeEntry, FillEntry, FillRegionEntry, ForceEntry,
     FrictionEllipsoid, FrictionEntry, ImpulseEntry, InletEntry, LoadOptions, Meshes, MotionEntry, MotorEntry,
-    OutletEntry, PeriodicEntry, QuantityEntry, Report, SceneFile, SpringEntry, WallEntry, place, resolve,
-    resolve_with,
+    OutletEntry, PeriodicEntry, QuantityEntry, Report, SceneFile, SensorEntry, SpringEntry, WallEntry, place,
+    resolve, resolve_with,
 };
 use crate::scene::friction::Friction;
 use crate::scene::motion::{Motion, Trajectory};
@@ -222,6 +223,15 @@ impl SceneBuilder {
         self
     }
 
+    /// Adds a sensor of force and torque.
+    pub fn sensor(&mut self, sensor: SensorBuilder) -> &mut Self {
+        let name = named_or(sensor.entry.name.clone(), "sensor", self.file.sensor.len());
+        let on = sensor.on.iter().map(|id| self.name(*id)).collect();
+        let by = sensor.by.map(|by| by.iter().map(|id| self.name(*id)).collect());
+        self.file.sensor.push(SensorEntry { name, on, by, ..sensor.entry });
+        self
+    }
+
     /// Adds a joint between two bodies.
     pub fn joint(&mut self, joint: JointBuilder) -> &mut Self {
         let mut entry = joint.entry;
@@ -285,8 +295,8 @@ impl SceneBuilder {
     }
 
     /// A spring of a stiffness (N/m, ≥ 0) and a damping (N s/m, ≥ 0) between points of two bodies, each in
-    /// the frame of its body (m). Its force is zero at the length it has at time 0. Only for
-    /// [`Formulation::Compliant`].
+    /// the frame of its body (m). Its force is zero at the length it has at time 0. Only
+    /// [`Formulation::Compliant`] keeps it as a spring; for others it becomes a distance joint with a motor.
     pub fn spring(
         &mut self,
         bodies: [BodyId; 2],

@@ -9,6 +9,7 @@ use super::raw_friction::FrictionEntry;
 use super::raw_grains::FillEntry;
 use super::raw_joints::{CouplingEntry, JointEntry, MotionEntry, MotorEntry};
 use super::raw_measures::MeasureEntry;
+use super::raw_sensors::SensorEntry;
 use super::raw_shapes::ShapeEntry;
 use super::raw_table::BodyTableEntry;
 use super::raw_walls::{DrumEntry, HeightfieldEntry, HelixEntry, HopperEntry};
@@ -73,13 +74,16 @@ pub struct SceneFile {
     /// Measures taken during the run.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub measure: Vec<MeasureEntry>,
+    /// Sensors of forces and torques.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sensor: Vec<SensorEntry>,
     /// Impulses applied once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub impulse: Vec<ImpulseEntry>,
     /// Forces applied during a window of time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub force: Vec<ForceEntry>,
-    /// Springs with dampers between bodies; only `formulation = "compliant"` has them.
+    /// Springs with dampers between bodies; of other formulations than "compliant" they are distance joints.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spring: Vec<SpringEntry>,
     /// Pairs of bodies that have no contact with each other.
@@ -121,6 +125,7 @@ impl SceneFile {
             inlet: Vec::new(),
             outlet: Vec::new(),
             measure: Vec::new(),
+            sensor: Vec::new(),
             impulse: Vec::new(),
             force: Vec::new(),
             spring: Vec::new(),

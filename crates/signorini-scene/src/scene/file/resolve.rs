@@ -20,6 +20,7 @@ use super::ports;
 use super::raw::{BodyEntry, SceneFile, SimulationEntry};
 use super::report::Report;
 use super::scene_folder::SceneFolder;
+use super::sensors;
 use super::shapes::Meshes;
 use super::simulation::{check_simulation, check_solver, overridden};
 use super::springs;
@@ -29,8 +30,11 @@ use crate::scene::assemble::assemble;
 use crate::scene::body::Body;
 use crate::scene::coupling::Coupling;
 use crate::scene::definition::Scene;
-use crate::scene::joint::{Joint, joined_pairs};
+use crate::scene::joint::{Control, Joint, joined_pairs};
+use crate::scene::sensor::Sensor;
+use crate::scene::spring::Spring;
 use crate::scene::start::{self, StartLimits};
+use crate::settings::Formulation;
 use nalgebra::Vector3;
 use signorini_error::{Error, Result, counted};
 use signorini_geometry::PeriodicBox;
@@ -75,9 +79,8 @@ pub fn resolve_with(
     let fixed: Vec<bool> = bodies.iter().map(|b| b.fixed).collect();
     let (impulses, forces) = loads(file, &simulation, &names, &fixed, report);
     let named = Named::new(&names, &bodies, &origins);
-    let springs = springs::springs(file, &named, report);
     let excluded = exclude::excluded(file, &names, report);
-    let (mut joints, controls, mut couplings) = joints::joints(file, &named, report);
+    let mut joined = joined(file, &named, solver.formulation, report);
     let motions = motions::of_bodies(file, &named, report);
     let friction = friction::table(&file.friction, materials, report);
     let compliance = springs::compliance(file, &friction.materials, report);
@@ -92,12 +95,12 @@ pub fn resolve_with(
     let is_moved = start_from::place(file, options.allow_outside, &mut bodies, report);
     report.stop_if_faulty()?;
     if is_moved {
-        joints::measure_starts(&mut joints, &bodies);
+        joints::measure_starts(&mut joined.joints, &bodies);
     }
-    assemble_joints((&mut joints, &mut couplings), &mut bodies, options, report)?;
+    assemble_joints((&mut joined.joints, &mut joined.couplings), &mut bodies, options, report)?;
     periodic::check_bodies(periodic.as_ref(), &bodies, (&motions, &inlets), report)?;
     let limits = start_limits(&simulation, periodic);
-    check_start(&mut bodies, &joined_pairs(&joints, &excluded), &limits, options, report)?;
+    check_start(&mut bodies, &joined_pairs(&joined.joints, &excluded), &limits, options, report)?;
     friction::note_frictionless(&file.friction, &friction, &bodies, report);
     let scene = Scene {
         time_step: simulation.time_step,
@@ -109,16 +112,17 @@ pub fn resolve_with(
         friction,
         impulses,
         forces,
-        springs,
-        joints,
-        couplings,
-        controls,
+        springs: joined.springs,
+        joints: joined.joints,
+        couplings: joined.couplings,
+        controls: joined.controls,
         motions,
         excluded,
         compliance,
         inlets,
         outlets,
         measures,
+        sensors: joined.sensors,
         periodic,
     };
     ports::check_places(&scene, report);
@@ -153,6 +157,23 @@ fn check_bodies(bodies: &[Body], has_inlets: bool, report: &mut Report) {
         let allowed = "a scene needs at least one body that is not fixed, or an inlet";
         report.fault("body", "none that moves", allowed);
     }
+}
+
+/// Springs and joints between bodies, what acts on their coordinates, and sensors.
+struct Joined {
+    springs: Vec<Spring>,
+    joints: Vec<Joint>,
+    controls: Vec<Control>,
+    couplings: Vec<Coupling>,
+    sensors: Vec<Sensor>,
+}
+
+fn joined(file: &SceneFile, named: &Named<'_>, formulation: Formulation, report: &mut Report) -> Joined {
+    let mut springs = springs::springs(file, named, report);
+    let (mut joints, controls, couplings) = joints::joints(file, named, report);
+    springs::give_to_joints(&mut springs, &mut joints, named, formulation);
+    let sensors = sensors::sensors(file, named, &joints, report);
+    Joined { springs, joints, controls, couplings, sensors }
 }
 
 /// Limits of overlaps at the start.

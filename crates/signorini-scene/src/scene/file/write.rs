@@ -14,6 +14,7 @@ use super::raw::{
 };
 use super::raw_defaults::no_rotation;
 use super::raw_friction::{FrictionEllipsoid, FrictionEntry};
+use super::sensors::sensors_of;
 use super::springs::springs_of;
 use super::write_shape::{quaternion_of, shape_of, surface_of_triangles};
 use crate::scene::body::{Body, Part};
@@ -57,6 +58,7 @@ pub fn file_of(scene: &Scene) -> SceneFile {
         inlet: inlets_of(scene),
         outlet: outlets_of(scene),
         measure: measures_of(scene),
+        sensor: sensors_of(scene),
         impulse: scene
             .impulses
             .iter()
