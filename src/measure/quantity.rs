@@ -1,15 +1,21 @@
 //! A measure in progress.
 
+use super::angle::Angles;
 use super::body::BodyImpulses;
 use super::energy::Energies;
+use super::field::Field;
 use super::flow::PlaneFlow;
+use super::group::GroupImpulses;
 use super::observed::Observed;
 use super::poses::Poses;
 use super::residence::Residence;
 use super::value::{Value, numbers};
-use super::{forces, region, sensors};
+use super::{forces, mixing, region, sensors, thin_table};
 use serde::{Deserialize, Serialize};
-use signorini_scene::scene::measure::{Measure, Quantity, Region};
+use signorini_scene::scene::cells::Cells;
+use signorini_scene::scene::measure::{
+    BODY_COLUMNS, CONTACT_COLUMNS, Measure, Quantity, Region, TableChoice,
+};
 use signorini_scene::scene::{Scene, State};
 
 /// Columns before those of the quantity.
@@ -34,6 +40,12 @@ enum MeasureSums {
     Residence(Residence),
     Poses(Poses),
     Sensors,
+    Field(Box<Field>),
+    Mixing { cells: Cells, kinds: [String; 2] },
+    Angle(Box<Angles>),
+    Group(Box<GroupImpulses>),
+    Bodies(TableChoice),
+    Contacts(TableChoice),
 }
 
 impl MeasureState {
@@ -49,6 +61,14 @@ impl MeasureState {
             Quantity::Body(name) => MeasureSums::Body(BodyImpulses::new(name.clone())),
             Quantity::Residence => MeasureSums::Residence(Residence::default()),
             Quantity::Poses => MeasureSums::Poses(Poses::default()),
+            Quantity::Field(cells) => MeasureSums::Field(Box::new(Field::new(*cells))),
+            Quantity::Mixing { cells, kinds } => MeasureSums::Mixing { cells: *cells, kinds: kinds.clone() },
+            Quantity::Angle(profile) => MeasureSums::Angle(Box::new(Angles::new(profile.clone()))),
+            Quantity::Group { bodies, about } => {
+                MeasureSums::Group(Box::new(GroupImpulses::new(bodies.clone(), *about)))
+            }
+            Quantity::Bodies(choice) => MeasureSums::Bodies(choice.clone()),
+            Quantity::Contacts(choice) => MeasureSums::Contacts(choice.clone()),
         };
         Self { steps: measure.steps(scene.time_step), quantity }
     }
@@ -60,21 +80,29 @@ impl MeasureState {
 
     /// Names of its columns.
     pub fn columns(&self) -> Vec<&'static str> {
-        let own: &[&str] = match &self.quantity {
-            MeasureSums::Flow(_) => &PlaneFlow::COLUMNS,
-            MeasureSums::Region { .. } => &region::COLUMNS,
-            MeasureSums::Poses(_) => &Poses::COLUMNS,
-            MeasureSums::Energy(_) => &Energies::COLUMNS,
-            MeasureSums::Forces => &forces::COLUMNS,
-            MeasureSums::Body(_) => &BodyImpulses::COLUMNS,
-            MeasureSums::Residence(_) => &Residence::COLUMNS,
-            MeasureSums::Sensors => &sensors::COLUMNS,
-        };
-        let cell: &[&str] = match &self.quantity {
+        let before: &[&str] = match &self.quantity {
             MeasureSums::Region { cells: Some(_), .. } => &region::CELL,
+            MeasureSums::Bodies(_) => &thin_table::BODY_NAMES,
+            MeasureSums::Contacts(_) => &thin_table::CONTACT_NAMES,
             _ => &[],
         };
-        COMMON_COLUMNS.iter().chain(cell).chain(own).copied().collect()
+        let own: Vec<&str> = match &self.quantity {
+            MeasureSums::Flow(_) => PlaneFlow::COLUMNS.to_vec(),
+            MeasureSums::Region { .. } => region::COLUMNS.to_vec(),
+            MeasureSums::Poses(_) => Poses::COLUMNS.to_vec(),
+            MeasureSums::Energy(_) => Energies::COLUMNS.to_vec(),
+            MeasureSums::Forces => forces::COLUMNS.to_vec(),
+            MeasureSums::Body(_) => BodyImpulses::COLUMNS.to_vec(),
+            MeasureSums::Residence(_) => Residence::COLUMNS.to_vec(),
+            MeasureSums::Field(field) => field.columns().to_vec(),
+            MeasureSums::Mixing { .. } => mixing::COLUMNS.to_vec(),
+            MeasureSums::Angle(_) => Angles::COLUMNS.to_vec(),
+            MeasureSums::Group(_) => GroupImpulses::COLUMNS.to_vec(),
+            MeasureSums::Bodies(choice) => thin_table::columns(choice, &BODY_COLUMNS),
+            MeasureSums::Contacts(choice) => thin_table::columns(choice, &CONTACT_COLUMNS),
+            MeasureSums::Sensors => sensors::COLUMNS.to_vec(),
+        };
+        COMMON_COLUMNS.iter().chain(before).chain(&own).copied().collect()
     }
 
     /// Takes a step in, and returns the rows of the interval that ends with it, if any.
@@ -86,10 +114,13 @@ impl MeasureState {
             MeasureSums::Energy(energies) => energies.observe(seen),
             MeasureSums::Body(body) => body.observe(seen),
             MeasureSums::Residence(residence) => residence.observe(seen, time),
-            MeasureSums::Region { .. }
-            | MeasureSums::Forces
-            | MeasureSums::Poses(_)
-            | MeasureSums::Sensors => {}
+            MeasureSums::Field(field) => field.observe(seen),
+            MeasureSums::Angle(angles) => angles.observe(seen),
+            MeasureSums::Group(group) => group.observe(seen),
+            // These need the last step alone.
+            MeasureSums::Region { .. } | MeasureSums::Forces | MeasureSums::Poses(_) => {}
+            MeasureSums::Mixing { .. } | MeasureSums::Bodies(_) | MeasureSums::Contacts(_) => {}
+            MeasureSums::Sensors => {}
         }
         if step.is_multiple_of(self.steps) { self.rows(seen, step, self.steps) } else { Vec::new() }
     }
@@ -112,6 +143,12 @@ impl MeasureState {
             MeasureSums::Body(body) => vec![body.row(seen, length)],
             MeasureSums::Residence(residence) => vec![residence.row()],
             MeasureSums::Poses(poses) => poses.rows(seen),
+            MeasureSums::Field(field) => field.rows(seen, length),
+            MeasureSums::Mixing { cells, kinds } => vec![mixing::row(seen, cells, kinds)],
+            MeasureSums::Angle(angles) => vec![angles.row()],
+            MeasureSums::Group(group) => vec![group.row(seen, length)],
+            MeasureSums::Bodies(choice) => thin_table::bodies(seen, choice),
+            MeasureSums::Contacts(choice) => thin_table::contacts(seen, choice),
             MeasureSums::Sensors => sensors::rows(seen),
         };
         let front = || [Value::Count(step)].into_iter().chain(numbers([step as f64 * h]));

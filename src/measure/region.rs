@@ -85,13 +85,19 @@ pub fn row(step: &Observed<'_>, region: &Region, h: f64) -> Vec<Value> {
 
 /// Vector from the centre of A to that of B (m); from or to the contact point where one of them is fixed.
 fn branch(step: &Observed<'_>, contact: &ContactRecord) -> Vector3<f64> {
+    let [from, to] = branch_ends(step, contact);
+    to - from
+}
+
+/// Ends of the branch of a contact (m), that of B at the image that A meets.
+pub fn branch_ends(step: &Observed<'_>, contact: &ContactRecord) -> [Vector3<f64>; 2] {
     let points = step.points(contact);
     let end = |side: usize, body: usize| {
         let is_fixed = step.scene.bodies[body].fixed;
         if is_fixed { points[side] } else { step.state.poses[body].position }
     };
-    let way = end(1, contact.body_b) - end(0, contact.body_a);
-    step.shift(contact).map_or(way, |shift| way + shift)
+    let to = end(1, contact.body_b);
+    [end(0, contact.body_a), step.shift(contact).map_or(to, |shift| to + shift)]
 }
 
 /// Volume of a part in a region (m³), of all its images in a periodic scene.

@@ -1,5 +1,6 @@
 //! Volume of a body in a box.
 
+use super::ball;
 use nalgebra::Vector3;
 use signorini_geometry::bounds::bounds;
 use signorini_geometry::mass_properties::volume;
@@ -11,8 +12,8 @@ use std::cmp::Ordering;
 const CHORDS: usize = 24;
 
 /// Volume of a shape at a pose that is in a region (m³): all or nothing where the box about the shape, along
-/// the world axes, is inside or outside; exact for an ellipsoid that one face cuts; else by the
-/// fraction of chords that is in the region.
+/// the world axes, is inside or outside; exact for a ball, and for an ellipsoid that one face cuts; else by
+/// the fraction of chords that is in the region.
 pub fn volume_inside(shape: &Shape, pose: &Pose, region: &Region) -> f64 {
     let Some(whole) = volume(shape) else { return 0.0 };
     let (low, high) = bounds(shape, pose);
@@ -27,6 +28,10 @@ pub fn volume_inside(shape: &Shape, pose: &Pose, region: &Region) -> f64 {
         .collect();
     match (cuts.as_slice(), shape) {
         ([], _) => whole,
+        (_, Shape::Ellipsoid { semi_axes }) if semi_axes.min() == semi_axes.max() => {
+            let ends = [region.low, region.high].map(|end| ((end - pose.position) / semi_axes.x).into());
+            ball::in_box(ends[0], ends[1]) * semi_axes.x.powi(3)
+        }
         ([(_, inside)], Shape::Ellipsoid { .. }) => whole * cap(*inside),
         _ => whole * chord_fraction(shape, pose, (low, high), region),
     }

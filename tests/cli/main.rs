@@ -26,6 +26,7 @@ mod joints;
 mod limit;
 mod measures;
 mod measures_by_body;
+mod measures_of_grains;
 mod meshes;
 mod old_names;
 mod periodic;

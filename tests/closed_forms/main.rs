@@ -17,6 +17,7 @@ mod patch_torsion;
 mod periodic;
 mod poisson;
 mod polytopes;
+mod press;
 mod rolling;
 mod seams;
 mod seeds;

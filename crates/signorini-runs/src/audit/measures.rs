@@ -59,6 +59,11 @@ impl Audit {
             Value::Number(x) => {
                 said.parse::<f64>().is_ok_and(|said| same(said, *x, RELATIVE_TOLERANCE * largest))
             }
+            // Another machine may round to the next number of as many digits.
+            Value::Rounded { number, digits } => {
+                let last = number.abs() * f64::powi(10.0, 1 - i32::from(*digits));
+                said.parse::<f64>().is_ok_and(|said| same(said, *number, last + RELATIVE_TOLERANCE * largest))
+            }
             Value::Name(name) => name_in(said) == name,
             Value::Nothing => said.is_empty(),
         };

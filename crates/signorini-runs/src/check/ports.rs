@@ -52,6 +52,18 @@ fn measure_entry(measure: &Measure, time_step: f64) -> String {
         Quantity::Forces => "contact forces".to_owned(),
         Quantity::Body(name) => format!("contacts of {name:?}"),
         Quantity::Residence => "residence times".to_owned(),
+        Quantity::Field(cells) => {
+            let [i, j, k] = cells.counts;
+            format!("solid fraction, velocity, temperature and stress in {i}×{j}×{k} cells")
+        }
+        Quantity::Mixing { kinds: [a, b], .. } => format!("mixing of {a:?} and {b:?}"),
+        Quantity::Angle(profile) => {
+            let what = if profile.axis.is_some() { "a bed" } else { "a heap" };
+            format!("angle of {what} in {} strips", profile.strips)
+        }
+        Quantity::Group { bodies, .. } => format!("contacts of {bodies:?} together"),
+        Quantity::Bodies(choice) => format!("{} of bodies", choice.columns.join(", ")),
+        Quantity::Contacts(choice) => format!("{} of contacts", choice.columns.join(", ")),
     };
     let every = match measure.steps(time_step) {
         1 => "step".to_owned(),

@@ -1,44 +1,9 @@
 //! Measures taken during a run.
 
+use super::cells::Cells;
+pub use super::region::Region;
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
-
-/// A box along the world axes.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Region {
-    /// Lowest corner (m).
-    pub low: Vector3<f64>,
-    /// Highest corner (m).
-    pub high: Vector3<f64>,
-}
-
-impl Region {
-    /// Whether a point is in the box.
-    pub fn contains(&self, point: &Vector3<f64>) -> bool {
-        point.sup(&self.low) == *point && point.inf(&self.high) == *point
-    }
-
-    /// Cells of the box, when it is cut into so many along each axis, with their places; x runs slowest.
-    pub fn cells(&self, n: [usize; 3]) -> impl Iterator<Item = ([usize; 3], Self)> + use<> {
-        let region = *self;
-        let [a, b, c] = n;
-        let places = (0..a).flat_map(move |i| (0..b).flat_map(move |j| (0..c).map(move |k| [i, j, k])));
-        places.map(move |place| {
-            let corner = |one: usize| {
-                Vector3::from_fn(|axis, _| {
-                    let fraction = (place[axis] + one) as f64 / n[axis] as f64;
-                    region.low[axis] + (region.high[axis] - region.low[axis]) * fraction
-                })
-            };
-            (place, Self { low: corner(0), high: corner(1) })
-        })
-    }
-
-    /// Volume of the box (m³).
-    pub fn volume(&self) -> f64 {
-        (self.high - self.low).product()
-    }
-}
 
 /// Quantity that a measure tells.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -69,6 +34,77 @@ pub enum Quantity {
     Residence,
     /// On what each body rests.
     Poses,
+    /// Solid fraction, velocity, granular temperature and stress in cells.
+    Field(Cells),
+    /// How well two kinds of bodies are mixed.
+    Mixing {
+        /// Cells whose compositions are compared.
+        cells: Cells,
+        /// Names of the bodies of both kinds, or their beginnings.
+        kinds: [String; 2],
+    },
+    /// Angle of the surface of a heap, or of a bed in a drum.
+    Angle(Profile),
+    /// Force and torque of the contacts on a group of bodies.
+    Group {
+        /// Names of the bodies, or their beginnings.
+        bodies: Vec<String>,
+        /// About which point the torque is (m).
+        about: Vector3<f64>,
+    },
+    /// Chosen columns of chosen bodies.
+    Bodies(TableChoice),
+    /// Chosen columns of the contacts of chosen bodies.
+    Contacts(TableChoice),
+}
+
+/// Along what the height of a surface is fitted by a line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Profile {
+    /// Middle of the base of a heap, or a point of the bed (m).
+    pub center: Vector3<f64>,
+    /// How far from it bodies count (m).
+    pub radius: f64,
+    /// Into how many strips the surface is cut.
+    pub strips: usize,
+    /// Unit vector along a level axis across which the bed slopes; a heap slopes outwards all around.
+    pub axis: Option<Vector3<f64>>,
+}
+
+/// Bodies, columns and digits of a thin table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TableChoice {
+    /// Names of the bodies, or their beginnings.
+    pub bodies: Vec<String>,
+    /// The columns, in their order.
+    pub columns: Vec<String>,
+    /// Significant digits of numbers; all, if not given.
+    pub digits: Option<u8>,
+}
+
+/// Columns that a table of bodies may have besides the name, as in `bodies.csv`.
+pub const BODY_COLUMNS: [&str; 13] =
+    ["x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"];
+
+/// Columns that a table of contacts may have besides both names, as in `contacts.csv`.
+pub const CONTACT_COLUMNS: [&str; 12] = [
+    "ecp_x",
+    "ecp_y",
+    "ecp_z",
+    "nx",
+    "ny",
+    "nz",
+    "gap",
+    "normal_impulse",
+    "friction_impulse_x",
+    "friction_impulse_y",
+    "friction_impulse_z",
+    "torsional_impulse",
+];
+
+/// Whether a body's name is a name, or begins like one that ends with `*`.
+pub fn is_named(name: &str, pattern: &str) -> bool {
+    pattern.strip_suffix('*').map_or(name == pattern, |beginning| name.starts_with(beginning))
 }
 
 /// A measure: a table with a row for each interval.

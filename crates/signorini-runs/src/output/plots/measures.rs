@@ -26,10 +26,13 @@ pub fn figures(scene: &Scene, dir: &Path) -> Result<Vec<Figure>> {
         let path = dir.join(names::measure(measure.name()));
         let panels = match &measure.quantity {
             Quantity::Poses => poses(&path)?,
+            // A thin table is for other programs, and has names in its rows.
+            Quantity::Bodies(_) | Quantity::Contacts(_) => Vec::new(),
             quantity => {
                 let mut rows: Vec<Row> = Vec::new();
                 table::read(&path, |row| rows.push(row))?;
-                let is_grid = matches!(quantity, Quantity::Region { cells: Some(_), .. });
+                let is_grid =
+                    matches!(quantity, Quantity::Region { cells: Some(_), .. } | Quantity::Field(_));
                 if rows.is_empty() { Vec::new() } else { of_columns(quantity, &rows, is_grid) }
             }
         };
@@ -132,8 +135,15 @@ fn panels(quantity: &Quantity) -> Panels {
             ("in an interval (J)", &["came", "left", "friction", "driven", "impact", "rest"]),
         ],
         Quantity::Forces => &[("force (N)", &["largest", "nine_tenths", "mean", "half"])],
-        Quantity::Body(_) => &[("force (N)", &["fx", "fy", "fz"]), ("torque (N m)", &["tx", "ty", "tz"])],
+        Quantity::Field(_) => {
+            &[("solid fraction", &["solid_fraction"]), ("temperature (m²/s²)", &["temperature"])]
+        }
+        Quantity::Mixing { .. } => &[("mixing index", &["index"])],
+        Quantity::Angle(_) => &[("angle (rad)", &["most", "angle", "least"])],
+        Quantity::Body(_) | Quantity::Group { .. } => {
+            &[("force (N)", &["fx", "fy", "fz"]), ("torque (N m)", &["tx", "ty", "tz"])]
+        }
         Quantity::Residence => &[("time inside (s)", &["most", "mean", "least"])],
-        Quantity::Poses => &[],
+        Quantity::Poses | Quantity::Bodies(_) | Quantity::Contacts(_) => &[],
     }
 }

@@ -10,8 +10,8 @@ use crate::scene::definition::Scene;
 use crate::scene::file::{
     BodyEntry, ContainerEntry, CouplingEntry, ExcludeEntry, FillEntry, FillRegionEntry, ForceEntry,
     FrictionEllipsoid, FrictionEntry, ImpulseEntry, InletEntry, LoadOptions, Meshes, MotionEntry, MotorEntry,
-    OutletEntry, PeriodicEntry, QuantityEntry, Report, SceneFile, SensorEntry, SpringEntry, WallEntry, place,
-    resolve, resolve_with,
+    OutletEntry, PeriodicEntry, PressEntry, QuantityEntry, Report, SceneFile, SensorEntry, SpringEntry,
+    WallEntry, place, resolve, resolve_with,
 };
 use crate::scene::friction::Friction;
 use crate::scene::motion::{Motion, Trajectory};
@@ -251,6 +251,28 @@ impl SceneBuilder {
     pub fn coupling(&mut self, coupling: CouplingBuilder) -> &mut Self {
         let name = named_or(coupling.entry.name.clone(), "coupling", self.file.coupling.len());
         self.file.coupling.push(CouplingEntry { name, ..coupling.entry });
+        self
+    }
+
+    /// Has a plate slide along a direction without turning, and press with a force (N) besides its weight:
+    /// exactly that force at the end of each step. With a speed (m/s) it goes on no faster where nothing
+    /// resists.
+    pub fn press(
+        &mut self,
+        body: BodyId,
+        direction: impl Into<[f64; 3]>,
+        force: f64,
+        speed: Option<f64>,
+    ) -> &mut Self {
+        let (body, direction) = (self.name(body), direction.into());
+        self.file.press.push(PressEntry {
+            body,
+            direction,
+            force: Some(force),
+            stress: None,
+            area: None,
+            speed,
+        });
         self
     }
 

@@ -64,13 +64,13 @@ fn check(
         check.fault("count", e.count, format!("must be 1 to {MAX_BODIES}"));
         count = 0;
     }
-    let region = region(&e.region, &mut check);
+    let region = region_at("region", &e.region, &mut check);
     let grains = GrainFields::from(e).check("a fill", materials, meshes, &mut check);
     Fill { name: e.name.clone(), count, index, region, grains }
 }
 
-/// The region of a fill, checked.
-fn region(e: &FillRegionEntry, check: &mut Check) -> Region {
+/// The region at a field, checked.
+pub fn region_at(field: &str, e: &FillRegionEntry, check: &mut Check) -> Region {
     let is_round = [
         e.center.is_some(),
         e.axis.is_some(),
@@ -80,18 +80,18 @@ fn region(e: &FillRegionEntry, check: &mut Check) -> Region {
     ];
     match (e.min, e.max, e.center, e.radius, e.length) {
         (Some(min), Some(max), ..) if !is_round.contains(&true) => {
-            let corners = bodies::region(min, max, "region.min", "region.max", check);
+            let corners = bodies::region(min, max, &format!("{field}.min"), &format!("{field}.max"), check);
             let (low, high) = corners.unwrap_or((Vector3::zeros(), Vector3::repeat(1.0)));
             Region::Box { low, high }
         }
         (None, None, Some(center), Some(radius), Some(length)) => {
             let axis = e.axis.unwrap_or(upwards());
             let inner_radius = e.inner_radius.unwrap_or(0.0);
-            Region::Tube(TubeFields { center, axis, radius, length, inner_radius }.check(check))
+            Region::Tube(TubeFields { center, axis, radius, length, inner_radius }.check(field, check))
         }
         _ => {
             let allowed = "give min and max of a box, or center, radius and length of a cylinder";
-            check.fault("region", "unclear", allowed);
+            check.fault(field, "unclear", allowed);
             Region::Box { low: Vector3::zeros(), high: Vector3::repeat(1.0) }
         }
     }

@@ -1,24 +1,31 @@
 //! `[[measure]]`.
 
-use super::bodies;
+use super::measure_checks::{Known, check_cells, check_gravity};
 use super::place::entry;
 use super::raw::SceneFile;
 use super::raw_grains::RegionEntry;
-use super::raw_measures::{MeasureEntry, QuantityEntry};
+use super::raw_measures::{MeasureEntry, QuantityEntry, TableEntry};
 use super::report::{Check, Report};
+use super::{bodies, measures_of_grains as of_grains};
 use crate::scene::definition::Scene;
-use crate::scene::measure::{Measure, Quantity, Region};
+use crate::scene::measure::{BODY_COLUMNS, CONTACT_COLUMNS, Measure, Profile, Quantity, Region};
 use nalgebra::Vector3;
 use std::collections::HashMap;
 
 /// Longest name, which is part of a file name.
 const LONGEST_NAME: usize = 100;
 
-/// Most cells of a grid.
-const MAX_CELLS: usize = 100_000;
-
 /// All measures, their fields checked; `names` are those of the bodies.
 pub fn measures(file: &SceneFile, names: &HashMap<String, usize>, report: &mut Report) -> Vec<Measure> {
+    let mut known = Known {
+        names: names.keys().map(String::as_str).collect(),
+        coming: file.inlet.iter().map(|inlet| format!("{}-0", inlet.name)).collect(),
+        gravity: file.simulation.gravity.into(),
+        has_outlets: !file.outlet.is_empty(),
+    };
+    if !file.measure.is_empty() {
+        known.names.sort_unstable();
+    }
     let mut found: Vec<Measure> = Vec::new();
     for (index, e) in file.measure.iter().enumerate() {
         let mut check = report.at(entry("measure", index, &e.name));
@@ -39,54 +46,63 @@ pub fn measures(file: &SceneFile, names: &HashMap<String, usize>, report: &mut R
                 check.fault("every", format!("{every:?}"), allowed);
             }
         }
-        let quantity = quantity(e, file, names, &mut check);
+        let quantity = quantity(&e.quantity, &known, &mut check);
         found.push(Measure { name: e.name.clone(), every: e.every, quantity });
     }
     found
 }
 
-fn quantity(
-    e: &MeasureEntry,
-    file: &SceneFile,
-    names: &HashMap<String, usize>,
-    check: &mut Check,
-) -> Quantity {
-    match &e.quantity {
+/// A quantity, its fields checked.
+pub fn quantity(e: &QuantityEntry, known: &Known<'_>, check: &mut Check) -> Quantity {
+    match e {
         QuantityEntry::Flow { normal, offset, within } => Quantity::Flow {
             normal: check.direction("quantity.normal", *normal),
             offset: check.finite("quantity.offset", *offset),
             within: within.as_ref().map(|r| region(r, "quantity.within.", check)),
         },
         QuantityEntry::Region { min, max, cells } => {
-            if let Some(n) = cells.filter(|n| !(1..=MAX_CELLS).contains(&n.iter().product::<usize>())) {
-                let allowed = format!("must be at least 1 along each axis, and {MAX_CELLS} in all at most");
-                check.fault("quantity.cells", format!("{n:?}"), allowed);
-            }
+            cells.iter().for_each(|n| check_cells(*n, check));
             let region = region(&RegionEntry { min: *min, max: *max }, "quantity.", check);
             Quantity::Region { region, cells: *cells }
         }
         QuantityEntry::Poses {} => {
-            if file.simulation.gravity == [0.0; 3] {
-                check.fault("quantity.type", "\"poses\"", "nothing lies without gravity");
-            }
+            check_gravity("poses", "nothing lies without gravity", known, check);
             Quantity::Poses
         }
         QuantityEntry::Energy {} => Quantity::Energy,
         QuantityEntry::Forces {} => Quantity::Forces,
         QuantityEntry::Body { body } => {
-            if !names.contains_key(body) {
-                let mut known: Vec<&str> = names.keys().map(String::as_str).collect();
-                known.sort_unstable();
-                check.unknown("quantity.body", body, "body", &known);
+            if known.names.binary_search(&body.as_str()).is_err() {
+                check.unknown("quantity.body", body, "body", &known.names);
             }
             Quantity::Body(body.clone())
         }
         QuantityEntry::Residence {} => {
-            if file.outlet.is_empty() {
+            if !known.has_outlets {
                 let allowed = "the scene has no [[outlet]] by which a body could leave";
                 check.fault("quantity.type", "\"residence\"", allowed);
             }
             Quantity::Residence
+        }
+        QuantityEntry::Field { region, cells } => Quantity::Field(of_grains::cells(region, *cells, check)),
+        QuantityEntry::Mixing { region, cells, kinds } => Quantity::Mixing {
+            cells: of_grains::cells(region, *cells, check),
+            kinds: of_grains::kinds(kinds, known, check),
+        },
+        QuantityEntry::Angle { center, radius, strips, axis } => {
+            let axis = axis.map(Vector3::from);
+            let written = Profile { center: (*center).into(), radius: *radius, strips: *strips, axis };
+            Quantity::Angle(of_grains::profile(&written, known, check))
+        }
+        QuantityEntry::Group { bodies, about } => Quantity::Group {
+            bodies: of_grains::group(bodies, known, check),
+            about: check.vector("quantity.about", *about),
+        },
+        QuantityEntry::Bodies(written) => {
+            Quantity::Bodies(of_grains::choice(&written.choice(), &BODY_COLUMNS, known, check))
+        }
+        QuantityEntry::Contacts(written) => {
+            Quantity::Contacts(of_grains::choice(&written.choice(), &CONTACT_COLUMNS, known, check))
         }
     }
 }
@@ -117,6 +133,25 @@ pub fn measures_of(scene: &Scene) -> Vec<MeasureEntry> {
             Quantity::Forces => QuantityEntry::Forces {},
             Quantity::Body(body) => QuantityEntry::Body { body: body.clone() },
             Quantity::Residence => QuantityEntry::Residence {},
+            Quantity::Field(cells) => {
+                QuantityEntry::Field { region: of_grains::region_of(cells), cells: cells.counts }
+            }
+            Quantity::Mixing { cells, kinds } => QuantityEntry::Mixing {
+                region: of_grains::region_of(cells),
+                cells: cells.counts,
+                kinds: kinds.clone(),
+            },
+            Quantity::Angle(profile) => QuantityEntry::Angle {
+                center: profile.center.into(),
+                radius: profile.radius,
+                strips: profile.strips,
+                axis: profile.axis.map(Into::into),
+            },
+            Quantity::Group { bodies, about } => {
+                QuantityEntry::Group { bodies: bodies.clone(), about: (*about).into() }
+            }
+            Quantity::Bodies(choice) => QuantityEntry::Bodies(TableEntry::of(choice)),
+            Quantity::Contacts(choice) => QuantityEntry::Contacts(TableEntry::of(choice)),
         },
     };
     scene.measures.iter().map(entry).collect()

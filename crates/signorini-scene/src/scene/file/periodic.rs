@@ -4,6 +4,7 @@ use super::place::entry;
 use super::raw::{PeriodicEntry, SceneFile};
 use super::report::Report;
 use crate::scene::body::Body;
+use crate::scene::cells::Space;
 use crate::scene::definition::Scene;
 use crate::scene::inlet::Inlet;
 use crate::scene::measure::{Quantity, Region};
@@ -115,12 +116,19 @@ pub fn check_planes(scene: &Scene, report: &mut Report) {
     }
     for (index, measure) in scene.measures.iter().enumerate() {
         let region = match &measure.quantity {
-            Quantity::Region { region, .. } => Some((region, "quantity.max")),
-            Quantity::Flow { within, .. } => within.as_ref().map(|region| (region, "quantity.within.max")),
+            Quantity::Region { region, .. } => Some((*region, "quantity.max")),
+            Quantity::Flow { within, .. } => within.map(|region| (region, "quantity.within.max")),
+            Quantity::Field(cells) | Quantity::Mixing { cells, .. } => Some(match &cells.space {
+                Space::Box(region) => (*region, "quantity.region.max"),
+                Space::Tube(tube) => {
+                    let [low, high] = tube.corners();
+                    (Region { low, high }, "quantity.region")
+                }
+            }),
             _ => None,
         };
         for (axis, length) in periodic.lengths() {
-            let long = |(region, _): &(&Region, &str)| {
+            let long = |(region, _): &(Region, &str)| {
                 region.high[axis] - region.low[axis] > length * (1.0 + ROUNDING)
             };
             if let Some((region, field)) = region.filter(long) {

@@ -85,7 +85,7 @@ fn inlet_region(e: &InletRegionEntry, check: &mut Check) -> InletRegion {
             let (center, axis) = (*center, *axis);
             let fields =
                 TubeFields { center, axis, radius: *radius, length: *length, inner_radius: *inner_radius };
-            InletRegion::Tube(fields.check(check))
+            InletRegion::Tube(fields.check("region", check))
         }
         InletRegionEntry::Disc { center, normal, radius } => InletRegion::Ring {
             center: check.vector("region.center", *center),

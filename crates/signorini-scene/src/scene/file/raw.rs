@@ -9,6 +9,7 @@ use super::raw_friction::FrictionEntry;
 use super::raw_grains::FillEntry;
 use super::raw_joints::{CouplingEntry, JointEntry, MotionEntry, MotorEntry};
 use super::raw_measures::MeasureEntry;
+use super::raw_press::PressEntry;
 use super::raw_sensors::SensorEntry;
 use super::raw_shapes::ShapeEntry;
 use super::raw_table::BodyTableEntry;
@@ -59,6 +60,9 @@ pub struct SceneFile {
     /// Helical tracks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub helix: Vec<HelixEntry>,
+    /// Plates that press.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub press: Vec<PressEntry>,
     /// Boxes of half-spaces.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub container: Vec<ContainerEntry>,
@@ -119,6 +123,7 @@ impl SceneFile {
             drum: Vec::new(),
             hopper: Vec::new(),
             heightfield: Vec::new(),
+            press: Vec::new(),
             helix: Vec::new(),
             container: Vec::new(),
             fill: Vec::new(),

@@ -17,6 +17,7 @@ use super::options::LoadOptions;
 use super::periodic;
 use super::place::entry;
 use super::ports;
+use super::press;
 use super::raw::{BodyEntry, SceneFile, SimulationEntry};
 use super::report::Report;
 use super::scene_folder::SceneFolder;
@@ -70,14 +71,14 @@ pub fn resolve_with(
         file.body.iter().zip(&bodies).map(|(e, body)| bodies::written_origin(e, body)).collect();
     let folder = SceneFolder::new(report.file(), options.allow_outside);
     let (tables, walls) = add_made(file, &folder, &mut bodies, (&mut materials, meshes), report);
+    let file = &*press::with_joints(file, &mut bodies, report);
     let fills = fill::fills(file, &mut materials, meshes, report);
     let inlets = ports::inlets(file, &mut materials, meshes, report);
     let outlets = ports::outlets(file, report);
     let names = unique_names(file, (&bodies, &walls, &tables), &fills, report);
     ports::check_names(&inlets, names.keys(), report);
     let measures = measures::measures(file, &names, report);
-    let fixed: Vec<bool> = bodies.iter().map(|b| b.fixed).collect();
-    let (impulses, forces) = loads(file, &simulation, &names, &fixed, report);
+    let (impulses, forces) = loads(file, &simulation, &names, &fixed_of(&bodies), report);
     let named = Named::new(&names, &bodies, &origins);
     let excluded = exclude::excluded(file, &names, report);
     let mut joined = joined(file, &named, solver.formulation, report);
@@ -180,6 +181,11 @@ fn joined(file: &SceneFile, named: &Named<'_>, formulation: Formulation, report:
 fn start_limits(simulation: &SimulationEntry, periodic: Option<PeriodicBox>) -> StartLimits {
     let gravity = Vector3::from(simulation.gravity).norm();
     StartLimits { time_step: simulation.time_step, gravity, periodic }
+}
+
+/// Whether each body is fixed.
+fn fixed_of(bodies: &[Body]) -> Vec<bool> {
+    bodies.iter().map(|body| body.fixed).collect()
 }
 
 /// The entry of a body, fixed where its motion is prescribed: forces do not move it then.

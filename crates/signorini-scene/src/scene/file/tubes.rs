@@ -18,18 +18,19 @@ pub struct TubeFields {
 }
 
 impl TubeFields {
-    /// The region, checked.
-    pub fn check(&self, check: &mut Check) -> Tube {
-        let outer = check.positive("region.radius", self.radius);
-        let inner = check.not_negative("region.inner_radius", self.inner_radius);
+    /// The region at a field, checked.
+    pub fn check(&self, field: &str, check: &mut Check) -> Tube {
+        let at = |name: &str| format!("{field}.{name}");
+        let outer = check.positive(&at("radius"), self.radius);
+        let inner = check.not_negative(&at("inner_radius"), self.inner_radius);
         if inner >= outer {
             let allowed = format!("must be below radius = {:?}", self.radius);
-            check.fault("region.inner_radius", format!("{:?}", self.inner_radius), allowed);
+            check.fault(&at("inner_radius"), format!("{:?}", self.inner_radius), allowed);
         }
         Tube {
-            center: check.vector("region.center", self.center),
-            axis: check.direction("region.axis", self.axis),
-            half_length: 0.5 * check.positive("region.length", self.length),
+            center: check.vector(&at("center"), self.center),
+            axis: check.direction(&at("axis"), self.axis),
+            half_length: 0.5 * check.positive(&at("length"), self.length),
             inner,
             outer,
         }

@@ -52,6 +52,7 @@ pub fn file_of(scene: &Scene) -> SceneFile {
         drum: Vec::new(),
         hopper: Vec::new(),
         heightfield: Vec::new(),
+        press: Vec::new(),
         helix: Vec::new(),
         container: Vec::new(),
         fill: Vec::new(),
