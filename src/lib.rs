@@ -95,7 +95,7 @@ pub mod files {
 /// The contact problem of one step on its own, without scene, geometry and time: crate `signorini-ncp`.
 pub mod ncp {
     pub use signorini_ncp::problem::{Cone, ContactLaw, ContactProblem, Linearization, Stiffness, Units};
-    pub use signorini_ncp::solver::{Info, Iterate, Judge, LinearProblem, SolveOptions, solve};
+    pub use signorini_ncp::solver::{Info, Iterate, Judge, LinearProblem, OwnMethod, SolveOptions, solve};
 }
 
 /// The README, whose examples are tests.

@@ -15,7 +15,7 @@ Units are SI throughout; quaternions are (w, x, y, z); positions are those of ce
 
 from __future__ import annotations
 
-from signorini import dtypes, errors, examples, fclib
+from signorini import dtypes, errors, examples, fclib, problems
 from signorini._native import (
     AuditReport,
     Body,
@@ -103,6 +103,7 @@ __all__ = [
     "fclib",
     "grad",
     "limit",
+    "problems",
     "record",
     "record_many",
     "run",

@@ -251,6 +251,21 @@ impl SceneBuilder {
         slf
     }
 
+    /// Has a plate slide along a direction without turning, and press with a force (N) besides its weight:
+    /// exactly that force at the end of each step. With a `speed` (m/s) it goes on no faster where nothing
+    /// resists.
+    #[pyo3(signature = (body, direction, force, *, speed = None))]
+    fn press(
+        mut slf: Itself<'_>,
+        body: usize,
+        direction: [f64; 3],
+        force: f64,
+        speed: Option<f64>,
+    ) -> Itself<'_> {
+        slf.builder.press(BodyId::new(body), direction, force, speed);
+        slf
+    }
+
     /// Prescribes how a body moves, whatever pushes it: along a direction, or about an axis through a center
     /// (m). Several motions of a body add up. Raises `InputError` unless either `along` or `about` is given.
     #[pyo3(signature = (body, motion, *, along = None, about = None, center = [0.0; 3]), text_signature = "($self, body, motion, *, along=None, about=None, center=(0, 0, 0))")]

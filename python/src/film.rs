@@ -1,10 +1,16 @@
-//! A simulation as a page, without a folder of a run.
+//! A simulation as a page or a picture, without a folder of a run.
 
-use crate::errors::refuse;
+use crate::errors::{raise, refuse};
 use crate::faults::compute;
+use crate::inner::Inner;
 use crate::simulation::Simulation;
+use numpy::{PyArray1, PyArray3, PyArrayMethods};
 use pyo3::prelude::*;
-use signorini_runs::{Film, PageOptions};
+use signorini_runs::{Film, PageOptions, Picture};
+use std::path::PathBuf;
+
+/// Red, green and blue, shape (height, width, 3).
+pub type Pixels<'py> = Bound<'py, PyArray3<u8>>;
 
 /// Title of the page.
 const TITLE: &str = "simulation";
@@ -38,4 +44,32 @@ pub fn page(
         py.check_signals()?;
     }
     compute(py, || film.page(TITLE).html())
+}
+
+/// Draws the bodies of a simulation.
+pub fn picture<'py>(
+    py: Python<'py>,
+    inner: &mut Inner,
+    (width, height): (u32, u32),
+    eye: [f64; 3],
+) -> PyResult<Pixels<'py>> {
+    let (width, height) = (width.max(1), height.max(1));
+    let (scene, state) = (inner.simulation.scene().clone(), inner.simulation.state().clone());
+    let workers = &mut inner.workers;
+    let draw = || Picture::of_state(&scene, &state).size(width, height).from(eye).pixels();
+    let pixels = compute(py, || workers.run(draw))??;
+    PyArray1::from_vec(py, pixels.concat()).reshape([height as usize, width as usize, 3])
+}
+
+/// Draws the bodies of a simulation into a PNG file.
+pub fn save_picture(
+    py: Python<'_>,
+    inner: &mut Inner,
+    (path, size): (PathBuf, (u32, u32)),
+    eye: [f64; 3],
+) -> PyResult<()> {
+    let (scene, state) = (inner.simulation.scene().clone(), inner.simulation.state().clone());
+    let workers = &mut inner.workers;
+    let draw = || Picture::of_state(&scene, &state).size(size.0, size.1).from(eye).save(&path);
+    compute(py, || workers.run(draw))??.map_err(raise)
 }

@@ -2,41 +2,46 @@
 
 use crate::body::rotation;
 use crate::errors::{checked, refuse};
+use crate::problems::PythonMethod;
 use crate::scene::quaternion;
 use crate::workers::Workers;
 use pyo3::prelude::*;
 use signorini::BodyId;
+use std::sync::Arc;
 
 /// The simulation, its threads and its last outcome, which the lock guards.
 pub struct Inner {
     pub simulation: signorini::Simulation,
     pub workers: Workers,
     pub last: Option<signorini::StepOutcome>,
+    /// The method in Python that solves the steps, if there is one.
+    pub method: Option<Arc<PythonMethod>>,
     /// Whether a step panicked: the state is then none that one can go on from.
     pub is_broken: bool,
 }
 
 impl Inner {
     pub fn new(simulation: signorini::Simulation, threads: Option<usize>) -> PyResult<Self> {
-        Ok(Self { simulation, workers: Workers::new(threads)?, last: None, is_broken: false })
+        Ok(Self { simulation, workers: Workers::new(threads)?, last: None, method: None, is_broken: false })
     }
 
     pub fn advance(&mut self) -> PyResult<signorini::StepOutcome> {
-        let Self { simulation, workers, last, is_broken } = self;
+        let Self { simulation, workers, last, is_broken, .. } = self;
         // A panic leaves it so.
         *is_broken = true;
         let outcome = workers.run(|| simulation.advance());
         *is_broken = false;
         let outcome = outcome?;
         *last = Some(outcome);
-        Ok(outcome)
+        let raised = self.method.as_ref().and_then(|method| method.take_raised());
+        raised.map_or(Ok(outcome), Err)
     }
 
     /// Takes a step and keeps its derivatives. Where the formulation has none, the state stays.
     pub fn advance_with_derivatives(
         &mut self,
     ) -> PyResult<(signorini::StepOutcome, signorini::StepDerivatives)> {
-        let Self { simulation, workers, last, is_broken } = self;
+        let Self { simulation, workers, last, is_broken, .. } = self;
         *is_broken = true;
         let found = workers.run(|| simulation.advance_with_derivatives());
         *is_broken = false;

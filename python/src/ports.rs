@@ -234,6 +234,59 @@ impl Measure {
         signorini::Measure::poses().into()
     }
 
+    /// Solid fraction, velocity, granular temperature and stress in the `cells` of a box: lowest and highest
+    /// corner (m).
+    #[staticmethod]
+    fn field(low: [f64; 3], high: [f64; 3]) -> Self {
+        signorini::Measure::field(low, high).into()
+    }
+
+    /// A field in rings, sectors and slices of a cylinder: middle (m), direction of the axis, radius and
+    /// length (m).
+    #[staticmethod]
+    fn field_in_cylinder(center: [f64; 3], axis: [f64; 3], radius: f64, length: f64) -> Self {
+        signorini::Measure::field_in_cylinder(center, axis, radius, length).into()
+    }
+
+    /// How well two kinds of bodies are mixed in the `cells` of a box, Lacey's index: corners (m), and names
+    /// of both kinds; `red-*` stands for all that begin with `red-`.
+    #[staticmethod]
+    fn mixing(low: [f64; 3], high: [f64; 3], kinds: [String; 2]) -> Self {
+        signorini::Measure::mixing(low, high, kinds).into()
+    }
+
+    /// Angle of repose of a heap (rad): middle of its base, and how far from it bodies count (m).
+    #[staticmethod]
+    fn heap_angle(center: [f64; 3], radius: f64) -> Self {
+        signorini::Measure::heap_angle(center, radius).into()
+    }
+
+    /// Angle of a bed in a drum (rad): a point of the bed, how far from it bodies count (m), and the level
+    /// axis.
+    #[staticmethod]
+    fn bed_angle(center: [f64; 3], radius: f64, axis: [f64; 3]) -> Self {
+        signorini::Measure::bed_angle(center, radius, axis).into()
+    }
+
+    /// Force of the contacts on a group of bodies together, and torque `about` a point: names, or beginnings
+    /// with `*`.
+    #[staticmethod]
+    fn group(bodies: Vec<String>) -> Self {
+        signorini::Measure::group(bodies).into()
+    }
+
+    /// A thin table of bodies: columns of `bodies.csv`.
+    #[staticmethod]
+    fn bodies(columns: Vec<String>) -> Self {
+        signorini::Measure::bodies(columns).into()
+    }
+
+    /// A thin table of contacts: columns of `contacts.csv`.
+    #[staticmethod]
+    fn contacts(columns: Vec<String>) -> Self {
+        signorini::Measure::contacts(columns).into()
+    }
+
     /// Unique name of letters, digits, `-` and `_`: that of its table. Default: `measure-0` and the like.
     fn named(&self, name: String) -> Self {
         self.with(|measure| measure.named(name))
@@ -250,8 +303,29 @@ impl Measure {
         self.with(|measure| measure.within(low, high))
     }
 
-    /// Of a region: into how many cells the box is cut along x, y and z. Of other measures without effect.
+    /// Of a region, a field or mixing: how many cells there are. Of other measures without effect.
     fn cells(&self, counts: [usize; 3]) -> Self {
         self.with(|measure| measure.cells(counts))
+    }
+
+    /// Of an angle: into how many strips the surface is cut, 2 to 10000. Default: 20. Of other measures
+    /// without effect.
+    fn strips(&self, count: usize) -> Self {
+        self.with(|measure| measure.strips(count))
+    }
+
+    /// Of a group: about which point the torque is (m). Of other measures without effect.
+    fn about(&self, point: [f64; 3]) -> Self {
+        self.with(|measure| measure.about(point))
+    }
+
+    /// Of a thin table: names of bodies, or beginnings with `*`. Of other measures without effect.
+    fn of(&self, names: Vec<String>) -> Self {
+        self.with(|measure| measure.of(names))
+    }
+
+    /// Of a thin table: significant digits of numbers, 3 to 17. Of other measures without effect.
+    fn digits(&self, count: u8) -> Self {
+        self.with(|measure| measure.digits(count))
     }
 }

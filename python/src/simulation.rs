@@ -1,21 +1,26 @@
 //! A run in progress.
 
 use crate::arrays;
-use crate::errors::{self, checked, raise, refuse};
+use crate::errors::{self, checked, refuse};
 use crate::faults::compute;
-use crate::film;
+use crate::film::{self, Pixels};
 use crate::inner::{Inner, Key};
+use crate::measured;
 use crate::mechanism;
 use crate::motors::{self, Targets};
 use crate::outcome::{StepOutcome, Verdict};
+use crate::ports::Measure;
+use crate::problems;
 use crate::records;
 use crate::saved::SavedState;
 use crate::scene::{Scene, quaternion};
 use crate::steps::Steps;
-use numpy::{PyArray1, PyArray2, PyArray3, PyArrayMethods};
+use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
+use pyo3::types::PyDict;
 use signorini::BodyId;
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard};
 
 /// A run in progress: it can be stepped, pushed, read, saved and restored.
@@ -235,6 +240,25 @@ impl Simulation {
         records::sensors(&self.lock(py)?.simulation).array(py, "SENSOR")
     }
 
+    /// The rows of a measure as of the last step alone: a dict of its columns, arrays of numbers (NaN where
+    /// there is none) and lists of names. Raises `InputError` when a field of the measure is not allowed.
+    fn measure<'py>(&self, py: Python<'py>, measure: &Measure) -> PyResult<Bound<'py, PyDict>> {
+        measured::columns(py, &self.lock(py)?.simulation, measure)
+    }
+
+    /// Has the steps solved by a method of one's own from now on, or by the solver again (None). `method`
+    /// gets a `problems.Problem` and returns impulses by rows, or None when it gives up; several threads may
+    /// call it, and it may not use this simulation. Raises `InputError` unless the formulation is `implicit`.
+    fn solve_with(&self, py: Python<'_>, method: Option<Py<PyAny>>) -> PyResult<()> {
+        problems::solve_with(&mut *self.lock(py)?, method)
+    }
+
+    /// The problems of the next step, linearized at its start: a list of `problems.Problem`, one for each
+    /// group of bodies that touch or that joints connect. Raises `InputError` as `solve_with` does.
+    fn problems<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        problems::of_next_step(py, &mut *self.lock(py)?)
+    }
+
     /// Coordinates of the mechanism that the joints make, shape (nq,), named by `scene.q_names`: of each tree
     /// of bodies that is not held by fixed ones, position (m) and quaternion (w, x, y, z) of its first body,
     /// world; then those of the joints (m, rad within ±π, quaternions of ball joints). A joint that closes a
@@ -431,38 +455,15 @@ impl Simulation {
     /// Draws the bodies as they are, with shadows: red, green and blue, shape (height, width, 3), uint8.
     /// `size` is width and height in pixels; `eye` the direction in which the eye is, world.
     #[pyo3(signature = (size = (900, 600), eye = [0.6, -1.0, 0.5]), text_signature = "($self, size=(900, 600), eye=(0.6, -1.0, 0.5))")]
-    fn picture<'py>(
-        &self,
-        py: Python<'py>,
-        size: (u32, u32),
-        eye: [f64; 3],
-    ) -> PyResult<Bound<'py, PyArray3<u8>>> {
-        let size = (size.0.max(1), size.1.max(1));
-        let mut inner = self.lock(py)?;
-        let (scene, state) = (inner.simulation.scene().clone(), inner.simulation.state().clone());
-        let workers = &mut inner.workers;
-        let draw =
-            || signorini_runs::Picture::of_state(&scene, &state).size(size.0, size.1).from(eye).pixels();
-        let pixels = compute(py, || workers.run(draw))??;
-        PyArray1::from_vec(py, pixels.concat()).reshape([size.1 as usize, size.0 as usize, 3])
+    fn picture<'py>(&self, py: Python<'py>, size: (u32, u32), eye: [f64; 3]) -> PyResult<Pixels<'py>> {
+        film::picture(py, &mut *self.lock(py)?, size, eye)
     }
 
     /// Draws the bodies as they are, with shadows, into a PNG file. `size` is width and height in pixels;
     /// `eye` the direction in which the eye is, world. Raises `FileError` when it cannot be written.
     #[pyo3(signature = (path, size = (900, 600), eye = [0.6, -1.0, 0.5]), text_signature = "($self, path, size=(900, 600), eye=(0.6, -1.0, 0.5))")]
-    fn save_picture(
-        &self,
-        py: Python<'_>,
-        path: std::path::PathBuf,
-        size: (u32, u32),
-        eye: [f64; 3],
-    ) -> PyResult<()> {
-        let mut inner = self.lock(py)?;
-        let (scene, state) = (inner.simulation.scene().clone(), inner.simulation.state().clone());
-        let workers = &mut inner.workers;
-        let draw =
-            || signorini_runs::Picture::of_state(&scene, &state).size(size.0, size.1).from(eye).save(&path);
-        compute(py, || workers.run(draw))??.map_err(raise)
+    fn save_picture(&self, py: Python<'_>, path: PathBuf, size: (u32, u32), eye: [f64; 3]) -> PyResult<()> {
+        film::save_picture(py, &mut *self.lock(py)?, (path, size), eye)
     }
 
     /// A page for any browser with the state as it is and the contacts of the last step, or, with `until`,

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use serde::Serialize;
 use signorini::Error;
-use signorini::measure::name_in;
+use signorini::measure::{Value, name_in, rounded};
 use signorini_runs::open_table;
 use std::collections::HashMap;
 use std::io::{BufReader, Read};
@@ -85,6 +85,34 @@ pub fn table_of<'py, R: Serialize>(
     let owned = |list: &[&str]| list.iter().map(|word| (*word).to_owned()).collect::<Vec<String>>();
     let columns = columns_of(&text[..], Path::new("table"), &owned(words), &owned(wholes));
     dict_of(py, columns.map_err(raise)?)
+}
+
+/// Rows of a measure as a dict of its columns: arrays of numbers, NaN where there is none, lists of names.
+pub fn columns_of_rows<'py>(
+    py: Python<'py>,
+    names: &[&str],
+    rows: &[Vec<Value>],
+) -> PyResult<Bound<'py, PyDict>> {
+    let table = PyDict::new(py);
+    for (k, name) in names.iter().enumerate() {
+        let column: Vec<&Value> = rows.iter().filter_map(|row| row.get(k)).collect();
+        if column.iter().any(|value| matches!(value, Value::Name(_))) {
+            let word = |value: &&Value| match value {
+                Value::Name(word) => word.clone(),
+                _ => String::new(),
+            };
+            table.set_item(*name, column.iter().map(word).collect::<Vec<_>>())?;
+            continue;
+        }
+        let number = |value: &&Value| match value {
+            Value::Count(n) => *n as f64,
+            Value::Number(x) => *x,
+            Value::Rounded { number, digits } => rounded(*number, *digits),
+            Value::Name(_) | Value::Nothing => f64::NAN,
+        };
+        table.set_item(*name, PyArray1::from_vec(py, column.iter().map(number).collect()))?;
+    }
+    Ok(table)
 }
 
 fn dict_of(py: Python<'_>, columns: Columns) -> PyResult<Bound<'_, PyDict>> {

@@ -81,8 +81,8 @@ def of_rust(file: str) -> set[str]:
         ("wall_shapes", [sg.Body], {}),
         ("inlet_builder", [sg.Inlet], {}),
         ("outlet_builder", [sg.Outlet], {}),
-        # `Measure.body` takes a name, too.
-        ("measure_builder", [sg.Measure], {"body_named"}),
+        # `Measure.body` takes a name, too; `Simulation.measure` looks at a scene.
+        ("measure_builder", [sg.Measure], {"body_named", "of_scene"}),
         # A material is arguments of `SceneBuilder.material` here, and the law of impact one of
         # `Friction.with_restitution`.
         ("material", [sg.Friction], {"new", "stiffness", "dissipation_time", "with_impact_law"}),

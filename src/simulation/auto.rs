@@ -8,6 +8,7 @@ use super::advice::{Advice, Advisor};
 use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep, Switch};
 use crate::stepper::{ConeComplementarity, ImplicitNcp, Memory, Stepper, StewartTrinkle};
 use signorini_backend::Guarded;
+use signorini_ncp::solver::OwnMethod;
 use signorini_scene::scene::{Scene, State};
 use signorini_scene::settings::{AutoSettings, Formulation};
 use std::sync::Arc;
@@ -150,6 +151,14 @@ impl Stepper for Auto {
         let mut used = false;
         for model in &mut self.models {
             used |= model.use_backend(Arc::clone(&backend));
+        }
+        used
+    }
+
+    fn use_own(&mut self, method: Option<Arc<dyn OwnMethod>>) -> bool {
+        let mut used = false;
+        for model in &mut self.models {
+            used |= model.use_own(method.clone());
         }
         used
     }

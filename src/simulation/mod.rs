@@ -15,6 +15,7 @@ mod motors;
 mod observer;
 mod on_backend;
 mod outcome;
+mod own_method;
 mod population;
 pub mod ports;
 mod read;

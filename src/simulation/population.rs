@@ -74,6 +74,7 @@ impl Simulation {
         if let Some(backend) = &self.backend {
             stepper.use_backend(Arc::clone(backend));
         }
+        stepper.use_own(self.own.clone());
         stepper.restore(memory);
         self.stepper = stepper;
         self.referee = Referee::new(&self.scene);

@@ -13,6 +13,7 @@ use crate::step::{
 use crate::stepper::Stepper;
 use signorini_backend::Guarded;
 use signorini_error::Result;
+use signorini_ncp::solver::OwnMethod;
 use signorini_ncp::threads;
 use signorini_scene::scene::{BodyId, Scene, Sensor, State};
 use std::sync::Arc;
@@ -44,6 +45,8 @@ pub struct Simulation {
     pub(super) advisor: Advisor,
     pub(super) step: usize,
     pub(super) backend: Option<Arc<Guarded>>,
+    /// Method that solves linearized problems; None: the solver's own.
+    pub(super) own: Option<Arc<dyn OwnMethod>>,
     /// Id of each body, ascending.
     pub(super) ids: Vec<BodyId>,
     /// Number of the next body that is added.
@@ -84,6 +87,7 @@ impl Simulation {
             advisor: Advisor::new(&scene),
             step: 0,
             backend: None,
+            own: None,
             ids: (0..scene.bodies.len()).map(BodyId::new).collect(),
             next_id: scene.bodies.len(),
             applied_impulses: Vec::new(),

@@ -131,6 +131,8 @@ impl Simulation {
             restored.stepper.use_backend(std::sync::Arc::clone(backend));
             restored.backend = Some(std::sync::Arc::clone(backend));
         }
+        restored.stepper.use_own(self.own.clone());
+        restored.own = self.own.take();
         *self = restored;
         Ok(())
     }

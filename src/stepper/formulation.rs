@@ -8,6 +8,7 @@ use crate::stepper::joints::JointMemory;
 use crate::stepper::placed_bodies::PlacedParts;
 use crate::stepper::step_context::StepContext;
 use signorini_backend::Guarded;
+use signorini_ncp::solver::OwnMethod;
 use signorini_scene::scene::State;
 use std::sync::Arc;
 
@@ -56,6 +57,11 @@ pub trait StepFormulation: Sync {
 
     /// Backend that evaluates smooth pairs; None: the step problem itself.
     fn backend(&self) -> Option<Arc<Guarded>> {
+        None
+    }
+
+    /// Method that solves linearized problems; None: the solver's own.
+    fn own(&self) -> Option<Arc<dyn OwnMethod>> {
         None
     }
 

@@ -8,10 +8,11 @@ use crate::stepper::placed_bodies::PlacedBodies;
 use nalgebra::Vector3;
 use signorini_backend::Guarded;
 use signorini_geometry::{Pose, Velocity};
-use signorini_ncp::solver::SolveOptions;
 use signorini_ncp::solver::parameters::work::SECOND;
+use signorini_ncp::solver::{OwnMethod, SolveOptions};
 use signorini_scene::scene::{FrictionTable, Scene, State};
 use signorini_scene::settings::{Gyroscopic, SolverSettings};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Data that all islands share during a step.
@@ -41,6 +42,8 @@ pub struct StepContext<'a> {
     pub gyroscopic: Gyroscopic,
     /// Backend that evaluates smooth pairs; None: the step problem itself.
     pub backend: Option<&'a Guarded>,
+    /// Method that solves linearized problems; None: the solver's own.
+    pub own: Option<&'a Arc<dyn OwnMethod>>,
     /// Parts as in `placed`, but those of bodies with prescribed motion at the end of the step.
     pub prescribed: &'a [MovedPart],
     /// Joints of the scene.
@@ -86,6 +89,7 @@ impl<'a> StepContext<'a> {
             gravity: scene.gravity,
             gyroscopic: scene.solver.spin_rule(),
             backend: None,
+            own: None,
             joints,
             turns: &[],
             end_time: loads.end_time,

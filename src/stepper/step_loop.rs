@@ -90,13 +90,14 @@ impl StepLoop {
         let Self { models, joints, placed, end, near, joint_memory, turns, islands, records } = self;
         joints.iter_mut().zip(&scene.joints).for_each(|(model, joint)| model.follow(joint));
         placed.place(models, state, loads, scene.time_step);
-        let backend = formulation.backend();
+        let (backend, own) = (formulation.backend(), formulation.own());
         let context = StepContext {
             last_step: formulation.last_step(),
             has_impacts: formulation.has_impacts(),
             keeps_derivatives: formulation.keeps_derivatives(),
             backend: backend.as_deref(),
             turns,
+            own: own.as_ref(),
             ..StepContext::new(scene, state, loads, (models, joints), placed)
         };
         find_near(near, &context);

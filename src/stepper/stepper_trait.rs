@@ -4,6 +4,7 @@ use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep};
 use crate::stepper::island::derivative::IslandDerivative;
 use crate::stepper::memory::Memory;
 use signorini_backend::Guarded;
+use signorini_ncp::solver::OwnMethod;
 use signorini_scene::scene::{Scene, State};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -45,6 +46,12 @@ pub trait Stepper: Debug + Send {
     /// Has smooth pairs evaluated by a backend from now on. False when the model evaluates them itself,
     /// always.
     fn use_backend(&mut self, _backend: Arc<Guarded>) -> bool {
+        false
+    }
+
+    /// Has linearized problems solved by a method of one's own from now on, or by the solver again. False
+    /// when the model has no such problems.
+    fn use_own(&mut self, _method: Option<Arc<dyn OwnMethod>>) -> bool {
         false
     }
 }

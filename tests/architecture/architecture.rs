@@ -59,6 +59,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "error",
             "geometry",
             "math",
+            "problem",
             "referee",
             "reference",
             "scene",

@@ -5,6 +5,7 @@ mod exact_steps;
 mod falsified;
 mod halving;
 mod impacts;
+mod own_method;
 mod round_pairs;
 mod shapes;
 mod slips;

@@ -60,7 +60,7 @@ impl<'a> Attempt<'a> {
         let speed =
             if has_manifolds { SWEEP_ABOVE_SPEED } else { SWEEP_SMOOTH_ABOVE_SPEED * options.tolerance };
         let comes_to_rest = is_slow || island.is_slow(context, speed);
-        let is_swept = !comes_to_rest && is_swept(&island.problem.problem, &options);
+        let is_swept = !comes_to_rest && context.own.is_none() && is_swept(&island.problem.problem, &options);
         // A solve of a few microseconds is not worth a submission. Rows that are swept are laid out on the
         // CPU, whether it sweeps over them or the device does.
         if !is_small && !is_swept {
@@ -111,6 +111,7 @@ impl<'a> Attempt<'a> {
         let Island { problem, solver, iterate, info, .. } = &mut *self.island;
         let mut problem = IslandStepProblem { island: problem, context: self.context };
         let backend = self.context.backend;
+        solver.use_own(self.context.own.cloned());
         solver.use_krylov(backend.and_then(|b| b.krylov()));
         solver.use_sweeps(backend.and_then(|b| b.sweeps()));
         let status = match known {

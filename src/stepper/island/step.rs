@@ -71,6 +71,9 @@ const SOLVE: [AttemptStage; 3] = [
     refine_again,
 ];
 
+/// Order of an attempt with a method of one's own: only the residual says what it did.
+const OWN: [AttemptStage; 3] = [balance_momentum, fly, solve];
+
 /// Runs the stages of an attempt in order until one ends the list.
 fn run_stages(stages: &[AttemptStage], attempt: &mut Attempt<'_>) -> Outcome {
     let ends = stages.iter().any(|stage| stage(attempt) == Outcome::Done);
@@ -116,12 +119,14 @@ impl Island {
         self.info = Info::default();
         for _ in 0..MAX_EXTENSIONS {
             // Large islands in flat arrays, without rows. Ends the attempt, solved or to be halved.
-            if self.attempt_flat(context, policy, options) == Outcome::Done {
+            if context.own.is_none() && self.attempt_flat(context, policy, options) == Outcome::Done {
                 break;
             }
             self.problem.reserve_rows();
             let mut attempt = Attempt::begin(self, context, policy, *options);
-            if run_stages(&START, &mut attempt) == Outcome::Next {
+            if context.own.is_some() {
+                run_stages(&OWN, &mut attempt);
+            } else if run_stages(&START, &mut attempt) == Outcome::Next {
                 run_stages(&SOLVE, &mut attempt);
                 attempt.polish();
             }

@@ -17,6 +17,7 @@ use crate::stepper::step_context::StepContext;
 use crate::stepper::step_loop::StepLoop;
 use crate::stepper::stepper_trait::Stepper;
 use signorini_backend::Guarded;
+use signorini_ncp::solver::OwnMethod;
 use signorini_scene::scene::{Scene, State};
 use signorini_scene::settings::Integrator;
 use std::sync::Arc;
@@ -33,6 +34,8 @@ pub struct ImplicitNcp {
 struct Implicit {
     /// Backend that evaluates smooth pairs; None: this model itself.
     backend: Option<Arc<Guarded>>,
+    /// Method that solves linearized problems; None: the solver's own.
+    own: Option<Arc<dyn OwnMethod>>,
     /// Length of the last step (s) under the staggered integrator, 0 before the first.
     last_step: Option<f64>,
     has_impacts: bool,
@@ -45,6 +48,7 @@ impl ImplicitNcp {
     pub fn new(scene: &Scene) -> Self {
         let formulation = Implicit {
             backend: None,
+            own: None,
             last_step: (scene.solver.integrator == Integrator::Staggered).then_some(0.0),
             has_impacts: scene.solver.impact_phase || scene.friction.rebounds(),
             keeps_derivatives: false,
@@ -99,6 +103,11 @@ impl Stepper for ImplicitNcp {
         self.formulation.backend = Some(backend);
         true
     }
+
+    fn use_own(&mut self, method: Option<Arc<dyn OwnMethod>>) -> bool {
+        self.formulation.own = method;
+        true
+    }
 }
 
 impl StepFormulation for Implicit {
@@ -116,6 +125,10 @@ impl StepFormulation for Implicit {
 
     fn backend(&self) -> Option<Arc<Guarded>> {
         self.backend.clone()
+    }
+
+    fn own(&self) -> Option<Arc<dyn OwnMethod>> {
+        self.own.clone()
     }
 
     fn begin(

@@ -6,6 +6,7 @@ use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
 use crate::solver::linear_problem::LinearProblem;
 use crate::solver::options::SolveOptions;
+use crate::solver::own_method::{self, OwnMethod};
 use crate::solver::proximal::inner::{Context, FactorMemory, InnerNewton};
 use crate::solver::residual::Residual;
 use crate::solver::status::SolveStatus;
@@ -60,6 +61,7 @@ fn run_strategies(
 pub struct Solver {
     newton: InnerNewton,
     work: Workspace,
+    own: Option<Arc<dyn OwnMethod>>,
 }
 
 /// Memory of a [`Solver`] as plain data: with it, a new solver goes on bit for bit.
@@ -145,6 +147,11 @@ impl Solver {
         self.work.sweeps.use_device(sweeps);
     }
 
+    /// Sets a method of one's own in place of the strategies; None: the strategies.
+    pub fn use_own(&mut self, method: Option<Arc<dyn OwnMethod>>) {
+        self.own = method;
+    }
+
     /// Solves from `iterate`, impulses and the velocities that balance them, which ends as the best iterate
     /// found (the problem linearized there).
     pub fn solve(
@@ -189,6 +196,9 @@ impl Solver {
         options: SolveOptions,
         info: &mut Info,
     ) -> SolveStatus {
+        if let Some(method) = &self.own {
+            return own_method::run(&**method, problem, (iterate, known), &options, info);
+        }
         let context = Context { options, info, newton: &mut self.newton };
         match SolveState::begin(problem, iterate, known, &mut self.work, context) {
             Ok(mut state) => run_strategies(first, &mut state, problem),
