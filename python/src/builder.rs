@@ -330,8 +330,7 @@ impl SceneBuilder {
     }
 
     /// A spring of a stiffness (N/m) and a damping (N s/m) between points of two bodies, each in the frame of
-    /// its body (m). The `compliant` model keeps it; of others it is a distance joint with a
-    /// motor.
+    /// its body (m). Only for the `compliant` model.
     fn spring(
         mut slf: Itself<'_>,
         bodies: [usize; 2],

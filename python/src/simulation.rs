@@ -18,7 +18,6 @@ use crate::steps::Steps;
 use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::PyDict;
 use signorini::BodyId;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard};
@@ -242,7 +241,7 @@ impl Simulation {
 
     /// The rows of a measure as of the last step alone: a dict of its columns, arrays of numbers (NaN where
     /// there is none) and lists of names. Raises `InputError` when a field of the measure is not allowed.
-    fn measure<'py>(&self, py: Python<'py>, measure: &Measure) -> PyResult<Bound<'py, PyDict>> {
+    fn measure<'py>(&self, py: Python<'py>, measure: &Measure) -> PyResult<Bound<'py, pyo3::types::PyDict>> {
         measured::columns(py, &self.lock(py)?.simulation, measure)
     }
 

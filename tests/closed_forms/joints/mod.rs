@@ -12,7 +12,6 @@ mod literal;
 mod mechanisms;
 mod motors;
 mod parts;
-mod springs;
 mod stops;
 
 use signorini_scene::settings::{Formulation, Integrator};

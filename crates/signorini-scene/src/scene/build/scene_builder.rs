@@ -317,8 +317,8 @@ impl SceneBuilder {
     }
 
     /// A spring of a stiffness (N/m, ≥ 0) and a damping (N s/m, ≥ 0) between points of two bodies, each in
-    /// the frame of its body (m). Its force is zero at the length it has at time 0. Only
-    /// [`Formulation::Compliant`] keeps it as a spring; for others it becomes a distance joint with a motor.
+    /// the frame of its body (m). Its force is zero at the length it has at time 0. Only for
+    /// [`Formulation::Compliant`].
     pub fn spring(
         &mut self,
         bodies: [BodyId; 2],

@@ -87,7 +87,7 @@ pub struct SceneFile {
     /// Forces applied during a window of time.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub force: Vec<ForceEntry>,
-    /// Springs with dampers between bodies; of other formulations than "compliant" they are distance joints.
+    /// Springs with dampers between bodies; only `formulation = "compliant"` has them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub spring: Vec<SpringEntry>,
     /// Pairs of bodies that have no contact with each other.

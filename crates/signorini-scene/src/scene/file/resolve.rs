@@ -35,7 +35,6 @@ use crate::scene::joint::{Control, Joint, joined_pairs};
 use crate::scene::sensor::Sensor;
 use crate::scene::spring::Spring;
 use crate::scene::start::{self, StartLimits};
-use crate::settings::Formulation;
 use nalgebra::Vector3;
 use signorini_error::{Error, Result, counted};
 use signorini_geometry::PeriodicBox;
@@ -81,7 +80,7 @@ pub fn resolve_with(
     let (impulses, forces) = loads(file, &simulation, &names, &fixed_of(&bodies), report);
     let named = Named::new(&names, &bodies, &origins);
     let excluded = exclude::excluded(file, &names, report);
-    let mut joined = joined(file, &named, solver.formulation, report);
+    let mut joined = joined(file, &named, report);
     let motions = motions::of_bodies(file, &named, report);
     let friction = friction::table(&file.friction, materials, report);
     let compliance = springs::compliance(file, &friction.materials, report);
@@ -169,10 +168,9 @@ struct Joined {
     sensors: Vec<Sensor>,
 }
 
-fn joined(file: &SceneFile, named: &Named<'_>, formulation: Formulation, report: &mut Report) -> Joined {
-    let mut springs = springs::springs(file, named, report);
-    let (mut joints, controls, couplings) = joints::joints(file, named, report);
-    springs::give_to_joints(&mut springs, &mut joints, named, formulation);
+fn joined(file: &SceneFile, named: &Named<'_>, report: &mut Report) -> Joined {
+    let springs = springs::springs(file, named, report);
+    let (joints, controls, couplings) = joints::joints(file, named, report);
     let sensors = sensors::sensors(file, named, &joints, report);
     Joined { springs, joints, controls, couplings, sensors }
 }

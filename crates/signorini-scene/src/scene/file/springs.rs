@@ -4,10 +4,7 @@ use super::named::Named;
 use super::raw::{SceneFile, SpringEntry};
 use super::report::{Check, Report};
 use crate::scene::definition::Scene;
-use crate::scene::joint::{Axis, Coordinate, Drive, Joint, JointKind, Motor};
 use crate::scene::spring::{Compliance, Spring};
-use crate::settings::Formulation;
-use signorini_geometry::Pose;
 use std::collections::HashMap;
 
 /// Compliance by material, in the order of `materials`; empty when every material is rigid.
@@ -72,58 +69,6 @@ fn spring(e: &SpringEntry, named: &Named<'_>, check: &mut Check) -> Option<Sprin
     let bodies = [first?, second?];
     let points = [0, 1].map(|k| named.point(bodies[k], points[k]));
     Some(Spring { bodies, points, stiffness, damping, rest_length })
-}
-
-/// Makes distance joints of the springs, each with a motor that pulls to the rest length, for formulations
-/// that have no springs of their own. The bodies may touch.
-pub fn give_to_joints(
-    springs: &mut Vec<Spring>,
-    joints: &mut Vec<Joint>,
-    named: &Named<'_>,
-    formulation: Formulation,
-) {
-    if formulation == Formulation::Compliant {
-        return;
-    }
-    // A spring without stiffness and damping pulls at nothing.
-    let pulls = |spring: &Spring| spring.stiffness > 0.0 || spring.damping > 0.0;
-    for (i, spring) in springs.drain(..).enumerate().filter(|(_, spring)| pulls(spring)) {
-        let mut name = format!("spring-{i}");
-        while joints.iter().any(|joint| joint.name == name) {
-            name.push('+');
-        }
-        joints.push(spring_joint(name, &spring, named));
-    }
-}
-
-fn spring_joint(name: String, spring: &Spring, named: &Named<'_>) -> Joint {
-    let frames = spring.points.map(|position| Pose { position, ..Pose::identity() });
-    let ends = [0, 1].map(|k| named.bodies[spring.bodies[k]].pose.point(&spring.points[k]));
-    let length = (ends[1] - ends[0]).norm();
-    let drive = Drive::Position {
-        position: spring.rest_length.into(),
-        stiffness: spring.stiffness,
-        damping: spring.damping,
-    };
-    let motor = Motor { name: name.clone(), drive, largest_force: f64::INFINITY };
-    let coordinate = Coordinate {
-        axis: Axis::Length,
-        limits: None,
-        motion: None,
-        motors: vec![motor],
-        armature: 0.0,
-        start: length,
-    };
-    Joint {
-        name,
-        kind: JointKind::Distance,
-        bodies: spring.bodies,
-        frames,
-        // The length of a joint with a motor says nothing, but must be one.
-        length: if length > 0.0 { length } else { 1.0 },
-        coordinates: vec![coordinate],
-        collide: true,
-    }
 }
 
 /// The entries of a scene's springs.
