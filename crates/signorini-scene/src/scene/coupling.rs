@@ -60,7 +60,7 @@ mod tests {
         let coordinate = JointCoordinate { joint: 0, axis: Axis::Angle };
         let coefficients = [0.3, -1.2, 0.7, 0.4, -0.2];
         let coupling = Coupling { name: "cam".to_owned(), of: coordinate, to: coordinate, coefficients };
-        let (q, step) = (0.9, 1e-5);
+        let (q, step) = (0.9_f64, 1e-5);
         let by_hand = 0.3 - 1.2 * q + 0.7 * q * q + 0.4 * q.powi(3) - 0.2 * q.powi(4);
         assert!((coupling.value(q) - by_hand).abs() < 1e-15);
         let slope = (coupling.value(q + step) - coupling.value(q - step)) / (2.0 * step);
