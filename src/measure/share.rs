@@ -159,7 +159,7 @@ mod tests {
                 add(&mut volumes, (shape, &at(1.1, 1.4, 2.2)), &cells, None);
                 let sum: f64 = volumes.iter().sum();
                 assert!((sum / whole - 1.0).abs() < 1e-9, "{counts:?}: {sum} for {whole}");
-                assert!(volumes.iter().filter(|v| **v > 0.0).count() > 4, "{volumes:?}");
+                assert!(volumes.iter().filter(|v| **v > 0.0).count() > 3, "{volumes:?}");
             }
         }
         // Half of a ball in the box, and all of it where the box repeats itself.

@@ -43,7 +43,8 @@ struct Couplings<'a> {
 
 /// Judges the couplings of a step, and the coordinates along which impulses of couplings act.
 pub fn judge_couplings(step: &JudgedStep<'_>, records: &[JointRecord]) -> Vec<CouplingFinding> {
-    if step.scene.couplings.is_empty() && records.iter().all(|record| record.coupling == [0.0; 2]) {
+    let is_idle = |record: &JointRecord| record.coupling == [0.0; 2] && record.turns == 0;
+    if step.scene.couplings.is_empty() && records.iter().all(is_idle) {
         return Vec::new();
     }
     let couplings = Couplings { step, records };
@@ -51,7 +52,23 @@ pub fn judge_couplings(step: &JudgedStep<'_>, records: &[JointRecord]) -> Vec<Co
     let alone = records.iter().flat_map(|record| [Axis::Slide, Axis::Angle].map(|axis| (record.joint, axis)));
     let alone = alone.map(|(joint, axis)| JointCoordinate { joint, axis });
     let alone = alone.filter(|at| step.scene.couplings.iter().all(|coupling| coupling.of != *at));
-    each.chain(alone.filter_map(|at| couplings.judge_leading(at))).collect()
+    each.chain(alone.filter_map(|at| couplings.judge_leading(at))).chain(stray_turns(step, records)).collect()
+}
+
+/// Turns that are told of joints without couplings, which count none.
+fn stray_turns<'a>(
+    step: &'a JudgedStep<'_>,
+    records: &'a [JointRecord],
+) -> impl Iterator<Item = CouplingFinding> + use<'a> {
+    let is_coupled = |joint| {
+        step.scene.couplings.iter().any(|coupling| [coupling.of.joint, coupling.to.joint].contains(&joint))
+    };
+    let stray = records.iter().filter(move |record| record.turns != 0 && !is_coupled(record.joint));
+    stray.map(|record| CouplingFinding {
+        law: record.turns.abs() as f64,
+        unit: 1.0,
+        ..CouplingFinding::default()
+    })
 }
 
 impl Couplings<'_> {

@@ -46,7 +46,7 @@ pub struct JointRow<'a> {
     #[serde(default)]
     pub coupling_angular_impulse: f64,
     #[serde(default)]
-    pub turns: f64,
+    pub turns: i64,
 }
 
 impl<'a> JointRow<'a> {
@@ -119,7 +119,7 @@ impl<'a> JointRow<'a> {
             theta: record.theta,
             coupling_impulse: record.coupling[0],
             coupling_angular_impulse: record.coupling[1],
-            turns: record.turns as f64,
+            turns: record.turns,
         }
     }
 
@@ -138,7 +138,7 @@ impl<'a> JointRow<'a> {
             span: Span { start: self.substep_start, end: self.substep_end },
             theta: self.theta,
             coupling: [self.coupling_impulse, self.coupling_angular_impulse],
-            turns: self.turns as i64,
+            turns: self.turns,
         }
     }
 }
