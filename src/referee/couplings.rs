@@ -65,7 +65,7 @@ fn stray_turns<'a>(
     };
     let stray = records.iter().filter(move |record| record.turns != 0 && !is_coupled(record.joint));
     stray.map(|record| CouplingFinding {
-        law: record.turns.abs() as f64,
+        law: (record.turns as f64).abs(),
         unit: 1.0,
         ..CouplingFinding::default()
     })

@@ -46,7 +46,7 @@ pub struct JointRow<'a> {
     #[serde(default)]
     pub coupling_angular_impulse: f64,
     #[serde(default)]
-    pub turns: i64,
+    pub turns: f64,
 }
 
 impl<'a> JointRow<'a> {
@@ -119,7 +119,7 @@ impl<'a> JointRow<'a> {
             theta: record.theta,
             coupling_impulse: record.coupling[0],
             coupling_angular_impulse: record.coupling[1],
-            turns: record.turns,
+            turns: record.turns as f64,
         }
     }
 
@@ -138,7 +138,8 @@ impl<'a> JointRow<'a> {
             span: Span { start: self.substep_start, end: self.substep_end },
             theta: self.theta,
             coupling: [self.coupling_impulse, self.coupling_angular_impulse],
-            turns: self.turns,
+            // No joint counts a part of a turn: the referee sees what none can have.
+            turns: if self.turns.fract() == 0.0 { self.turns as i64 } else { i64::MAX },
         }
     }
 }
