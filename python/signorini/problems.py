@@ -1,13 +1,13 @@
-"""The problem of a step as matrices: what ``Simulation.problems`` returns and ``Simulation.solve_with`` hands out.
+"""The problem of a step as matrices, from ``Simulation.problems`` and to methods of ``Simulation.solve_with``.
 
 With velocities v of n bodies (6 each: linear and angular, world axes) and impulses x by rows,
 
     M v = b + Jᵀ x,    y = Y v + w + R x
 
 where y is the gap at the end over the step of a normal row, and the slip of a friction row (m/s). The law of
-each contact: 0 ≤ x ⊥ y ≥ 0 in its normal rows, and x_t = Proj(x_t − r y_t) for any r > 0 in its friction rows,
-with the projection on the ball of radius mu times the sum of its normal impulses. Rows of joints and motors are
-bounded instead: x = clamp(x − r y, low, high).
+each contact: 0 ≤ x ⊥ y ≥ 0 in its normal rows, and x_t = Proj(x_t − r y_t) for any r > 0 in its friction
+rows, with the projection on the ball of radius mu times the sum of its normal impulses. Rows of joints and
+motors are bounded instead: x = clamp(x − r y, low, high).
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class Problem:
 
     @property
     def Y(self) -> Any:
-        """Y, a CSR matrix of shape (rows, 6 n): J, and how contact points and normals move with the bodies."""
+        """Y, a CSR matrix of shape (rows, 6 n): J, and how points and normals move with the bodies."""
         return _csr(self._response)
 
     @property

@@ -11,7 +11,14 @@ use crate::values::table_of;
 use nalgebra::Vector3;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use signorini::{BodyId, Coupling};
+use signorini::{BodyId, Coupling, Sensor};
+
+/// On what a sensor measures: a joint by its name, or bodies.
+#[derive(FromPyObject)]
+enum Sensed {
+    Joint(String),
+    Bodies(Vec<usize>),
+}
 
 /// Coulomb friction of a pair of materials: `Friction.coulomb(0.5).with_torsion(0.01)`.
 #[pyclass(frozen, module = "signorini")]
@@ -327,6 +334,31 @@ impl SceneBuilder {
         };
         slf.builder.coupling(coupling);
         Ok(slf)
+    }
+
+    /// Tells force (N) and torque (N m) in each step: `of` is a joint's name, for its reaction on its body
+    /// B, or bodies, for all contacts and joints on them, or for those from the bodies `by` alone. Axes are
+    /// those of the world, or with `local` those of the joint or of the first body. `point` (m), in these
+    /// axes, is what the torque belongs to: by default the anchor, or the centre of mass of the first body.
+    #[pyo3(signature = (of, name=None, by=None, local=false, point=None))]
+    fn sensor(
+        mut slf: Itself<'_>,
+        of: Sensed,
+        name: Option<String>,
+        by: Option<Vec<usize>>,
+        local: bool,
+        point: Option<[f64; 3]>,
+    ) -> Itself<'_> {
+        let ids = |bodies: Vec<usize>| bodies.into_iter().map(BodyId::new);
+        let mut sensor = match of {
+            Sensed::Joint(joint) => Sensor::of_joint(&joint),
+            Sensed::Bodies(bodies) => Sensor::on(ids(bodies)),
+        };
+        sensor = name.into_iter().fold(sensor, |sensor, name| sensor.named(name));
+        sensor = by.into_iter().fold(sensor, |sensor, by| sensor.by(ids(by)));
+        sensor = if local { sensor.local() } else { sensor };
+        slf.builder.sensor(point.into_iter().fold(sensor, |sensor, point| sensor.about(point)));
+        slf
     }
 
     /// A spring of a stiffness (N/m) and a damping (N s/m) between points of two bodies, each in the frame of

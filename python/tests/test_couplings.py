@@ -50,3 +50,23 @@ def test_sensors_tell_force_and_torque() -> None:
     rise = 0.2 / (0.5 * 0.1**2 + 0.5 * 0.15**2 / 1.5**2)
     assert found["torque"][1][2] == pytest.approx(0.5 * 0.1**2 * rise, abs=1e-4)
     assert found["torque"][0][2] == pytest.approx(-0.5 * 0.15**2 * rise / 1.5, abs=1e-4)
+
+
+def test_builders_make_the_sensors_of_files() -> None:
+    builder = sg.Scene.builder().time_step(STEP).duration(0.1)
+    floor = builder.body(sg.Body.half_space([0, 0, 1], 0).named("floor"))
+    box = builder.body(sg.Body.box([0.1, 0.1, 0.1]).mass(2.0).at([0, 0, 0.1]).named("box"))
+    builder.sensor([box], name="all").sensor([box], by=[floor], local=True, point=[0.1, 0, 0])
+    simulation = sg.Simulation(builder.build())
+    assert simulation.scene.sensor_names == ["all", "sensor-1"]
+    assert simulation.step().good
+    found = simulation.sensors()
+    assert found["force"] == pytest.approx(np.array([[0, 0, 2 * 9.81]] * 2), abs=1e-4)
+    assert found["torque"][1] == pytest.approx([0, 0.1 * 2 * 9.81, 0], abs=1e-4)
+
+
+def test_sensors_without_a_joint_are_refused() -> None:
+    builder = sg.Scene.builder().time_step(STEP).duration(0.1)
+    builder.body(sg.Body.sphere(0.1).named("ball"))
+    with pytest.raises(sg.InputError, match="hinge"):
+        builder.sensor("hinge").build()

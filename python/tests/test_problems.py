@@ -51,7 +51,8 @@ def test_matrices_are_those_of_the_step() -> None:
     np.testing.assert_allclose((problem.M @ problem.M_inverse).toarray(), np.eye(n), atol=1e-12)
     mass = 4 / 3 * np.pi * 0.05**3 * 1000
     np.testing.assert_allclose(problem.M.diagonal()[:3], mass)
-    # Impulses of the last step carry the weight of the balls, which begin to fall over, and solve the next step nearly.
+    # Impulses of the last step carry the weight of the balls, which begin to fall over. They solve the next
+    # step nearly.
     normals = [problem.impulses[cone.normal].sum() for cone in problem.cones]
     assert max(normals) == pytest.approx(4 * mass * 9.81 * 0.005, rel=0.05)
     assert problem.residual(problem.impulses) < 0.05 * max(normals)
@@ -92,7 +93,9 @@ def test_measures_of_the_last_step() -> None:
     field = simulation.measure(sg.Measure.field([-0.1, -0.1, 0], [0.15, 0.1, 0.4]).cells([1, 1, 4]))
     assert field["k"].tolist() == [0, 1, 2, 3]
     assert field["solid_fraction"].sum() * 0.25 * 0.2 * 0.1 == pytest.approx(weight / 9810, rel=1e-9)
-    rings = simulation.measure(sg.Measure.field_in_cylinder([0, 0, 0.2], [0, 0, 1], 0.2, 0.4).cells([3, 1, 1]))
+    rings = simulation.measure(
+        sg.Measure.field_in_cylinder([0, 0, 0.2], [0, 0, 1], 0.2, 0.4).cells([3, 1, 1])
+    )
     assert rings["bodies"].sum() == 4 and np.isnan(rings["vr"]).any()
     table = simulation.measure(sg.Measure.bodies(["z"]).of(["ball-*"]).digits(4))
     assert table["body"] == [f"ball-{k}" for k in range(4)]

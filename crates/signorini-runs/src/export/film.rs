@@ -16,7 +16,7 @@ use std::ops::RangeInclusive;
 ///
 /// ```
 /// use signorini::prelude::*;
-/// use signorini::runs::{Film, PageOptions};
+/// use signorini_runs::export::{Film, PageOptions};
 ///
 /// # fn main() -> signorini::Result<()> {
 /// let mut scene = Scene::builder();
