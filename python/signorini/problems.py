@@ -1,4 +1,4 @@
-"""The problem of a step as matrices, from ``Simulation.problems`` and to methods of ``Simulation.solve_with``.
+"""The problem of a step as matrices, of ``Simulation.problems`` and for methods of ``Simulation.solve_with``.
 
 With velocities v of n bodies (6 each: linear and angular, world axes) and impulses x by rows,
 
