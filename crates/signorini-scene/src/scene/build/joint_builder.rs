@@ -91,7 +91,7 @@ impl Joint {
 
 impl JointBuilder {
     fn of(kind: JointType, a: BodyId, b: BodyId) -> Self {
-        Self { bodies: [a, b], entry: JointEntry::between(kind), motors: Vec::new(), motions: Vec::new() }
+        Self { bodies: [a, b], entry: JointEntry::of(kind), motors: Vec::new(), motions: Vec::new() }
     }
 
     fn anchor(mut self, anchor: impl Into<[f64; 3]>) -> Self {
@@ -165,27 +165,5 @@ impl From<f64> for TimeFunction {
     /// A function with one value at all times.
     fn from(value: f64) -> Self {
         TimeFunction::Constant { value }
-    }
-}
-
-impl JointEntry {
-    fn between(kind: JointType) -> Self {
-        Self {
-            name: String::new(),
-            kind,
-            between: [String::new(), String::new()],
-            anchor: None,
-            axis: None,
-            second_axis: None,
-            anchors: None,
-            axes: None,
-            orientations: None,
-            length: None,
-            slide_limits: None,
-            angle_limits: None,
-            length_limits: None,
-            armature: None,
-            collide: false,
-        }
     }
 }

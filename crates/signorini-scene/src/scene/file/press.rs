@@ -96,21 +96,5 @@ fn motor(joint: &str, force: f64, speed: Option<f64>) -> MotorEntry {
 
 /// A joint that lets the second body slide along an axis.
 fn guide(name: String, between: [String; 2], axis: [f64; 3]) -> JointEntry {
-    JointEntry {
-        name,
-        kind: JointType::Prismatic,
-        between,
-        anchor: None,
-        axis: Some(axis),
-        second_axis: None,
-        anchors: None,
-        axes: None,
-        orientations: None,
-        length: None,
-        slide_limits: None,
-        angle_limits: None,
-        length_limits: None,
-        armature: None,
-        collide: true,
-    }
+    JointEntry { name, between, axis: Some(axis), collide: true, ..JointEntry::of(JointType::Prismatic) }
 }

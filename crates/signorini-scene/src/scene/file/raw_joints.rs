@@ -88,6 +88,29 @@ pub struct JointEntry {
     pub collide: bool,
 }
 
+impl JointEntry {
+    /// A joint of a kind, with all else left out.
+    pub fn of(kind: JointType) -> Self {
+        Self {
+            name: String::new(),
+            kind,
+            between: [String::new(), String::new()],
+            anchor: None,
+            axis: None,
+            second_axis: None,
+            anchors: None,
+            axes: None,
+            orientations: None,
+            length: None,
+            slide_limits: None,
+            angle_limits: None,
+            length_limits: None,
+            armature: None,
+            collide: false,
+        }
+    }
+}
+
 /// A number over time.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
