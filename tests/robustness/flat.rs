@@ -207,6 +207,57 @@ fn balls_bounce_alike_on_both_paths() {
     assert!(flat > 0.2 * before, "{flat} J of {before} J: they bounced");
 }
 
+/// Balls that roll on a floor and into each other against rolling resistance: as by the other path.
+#[test]
+fn resistance_to_rolling_is_alike_on_both_paths() {
+    let text = layer_text(9, 1.0, 1e-3, 1e-4);
+    let mut scene = from_text(&text.replace("coefficient = 0.4", "coefficient = 0.4\nrolling = 0.004"));
+    for (i, body) in scene.bodies.iter_mut().enumerate().filter(|(_, body)| !body.fixed) {
+        body.velocity.linear = Vector3::new((i as f64).sin(), (3.0 * i as f64).cos(), 0.0) * 0.3;
+        body.velocity.angular = Vector3::z().cross(&body.velocity.linear) / 0.05;
+    }
+    let [flat, other] = energies_of_both_paths(&scene, 4);
+    assert!((flat - other).abs() < 1e-3 * other && flat != other, "{flat} J, {other} J");
+    scene.friction = from_text(&text).friction;
+    let [free, _] = energies_of_both_paths(&scene, 4);
+    assert!(flat < 0.95 * free, "{flat} J, {free} J without it");
+}
+
+/// Balls that hold each other and the floor under gravity to the side: as by the other path.
+#[test]
+fn cohesion_is_alike_on_both_paths() {
+    let text = layer_text(9, 1.0, 0.0, 1e-4).replace("duration = 1\n", "duration = 1\ngravity = [4, 1, 2]\n");
+    let cohesive = |force: f64| {
+        let friction = format!("coefficient = 0.4\ncohesion = {force}");
+        let mut scene = from_text(&text.replace("coefficient = 0.4", &friction));
+        for (i, body) in scene.bodies.iter_mut().enumerate().filter(|(_, body)| !body.fixed) {
+            body.velocity.linear = Vector3::new((i as f64).sin(), (3.0 * i as f64).cos(), 0.0) * 0.3;
+        }
+        energies_of_both_paths(&scene, 4)
+    };
+    let [flat, other] = cohesive(3.0);
+    assert!((flat - other).abs() < 1e-3 * other && flat != other, "{flat} J, {other} J");
+    // Half a kilogram under 2 m/s² upwards: 1 N holds nearly a ball, 0.1 N none.
+    let [loose, _] = cohesive(0.1);
+    assert!(flat < 0.9 * loose, "{flat} J, {loose} J with a tenth of a newton");
+}
+
+/// Ellipsoids on a belt and against a wall that runs: as by the other path.
+#[test]
+fn a_belt_is_alike_on_both_paths() {
+    let belt = "position = [0.4, 0.4, -0.1]\nshape = { type = \"box\", half_extents = [1, 1, 0.1] }\n\
+                surface_velocity = [0.4, 0, 0]\n[[body]]\nname = \"disc\"\nfixed = true\n\
+                position = [-0.2, 0.4, 0.1]\nshape = { type = \"cylinder\", radius = 0.149, length = 0.2 }\n\
+                surface_angular_velocity = [0, 0, 3]";
+    let text = layer_text(9, 1.0, 1e-3, 1e-4)
+        .replace("shape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }", belt)
+        .replace("type = \"sphere\", radius = 0.05", "type = \"ellipsoid\", semi_axes = [0.05, 0.049, 0.05]");
+    let scene = from_text(&text);
+    let [flat, other] = energies_of_both_paths(&scene, 4);
+    assert!((flat - other).abs() < 1e-3 * other && flat != other, "{flat} J, {other} J");
+    assert!(flat > 0.0, "{flat} J");
+}
+
 /// A polytope of eighteen edges, with principal axes that are not those of its file.
 const PRISM: &str = "shape = { type = \"polytope\", vertices = [[0.07, 0, 0.07], [0.07, 0, -0.07], [0.035, 0.0606, \
      0.05], [0.035, 0.0606, -0.07], [-0.035, 0.0606, 0.05], [-0.035, 0.0606, -0.07], [-0.07, 0, 0.06], [-0.07, 0, \

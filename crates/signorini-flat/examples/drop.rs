@@ -3,7 +3,7 @@
 //! `cargo run --release -p signorini-flat --example drop [bodies] [tolerance] [steps]` prints time and work.
 #![allow(clippy::print_stdout)]
 
-use signorini_flat::{Body, Contact, FlatSolver, GivenBody, Outcome, Problem, Side, Touch};
+use signorini_flat::{Body, Contact, FlatSolver, GivenBody, Outcome, Problem, Resistance, Side, Touch};
 use std::collections::HashMap;
 use std::time::Instant;
 
@@ -140,6 +140,8 @@ impl Drop {
             impulse,
             friction: 0.5,
             torsion: 0.0,
+            rolling: Resistance::default(),
+            pull: 0.0,
             plane,
             size: 0.073,
             feature: None,

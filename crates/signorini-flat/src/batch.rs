@@ -1,6 +1,6 @@
 //! Eight contacts that share no body, as sweeps and turns see them.
 
-use crate::numbers::{Four, Vector};
+use crate::numbers::{Eight, Four, Vector};
 use crate::simd::{HALF, Simd, WIDTH};
 
 /// One number of each contact.
@@ -64,6 +64,8 @@ pub struct Frame {
     pub offset: [f64; WIDTH],
     /// 1 where A is a half-space.
     pub is_plane: [f64; WIDTH],
+    /// Impulse of the pull of cohesion along n (N s): the contact pushes with x_n less it.
+    pub pull: [f64; WIDTH],
     /// Whether the caller finds the closest points.
     pub by_caller: bool,
     /// Indices of the contacts.
@@ -126,6 +128,7 @@ impl Frame {
         shift: [[0.0; WIDTH]; 3],
         offset: [-1e9; WIDTH],
         is_plane: [1.0; WIDTH],
+        pull: [0.0; WIDTH],
         by_caller: false,
         contact: [None; WIDTH],
         feature: [0; WIDTH],
@@ -155,6 +158,12 @@ pub fn moving_or_given<'a, T>(
 pub fn half_of<T: Copy>(of: &[T; WIDTH], half: usize) -> [T; HALF] {
     let at = HALF * half;
     [of[at], of[at + 1], of[at + 2], of[at + 3]]
+}
+
+/// Reads eight vectors.
+#[inline(always)]
+pub fn vectors_of<S: Simd>(s: S, of: &Vectors) -> Vector<Eight<S>> {
+    [Eight::of(s, &of[0]), Eight::of(s, &of[1]), Eight::of(s, &of[2])]
 }
 
 /// Half of eight vectors of single precision.

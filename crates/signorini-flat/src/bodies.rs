@@ -1,6 +1,6 @@
 //! Bodies as the passes see them, gathered eight or four at a time.
 
-use crate::numbers::{Eight, Four, Symmetric, Vector, product, scale};
+use crate::numbers::{Eight, Four, Number, Symmetric, Vector, dot_add, product, scale};
 use crate::parameters::NEAR_HATS;
 use crate::simd::{HALF, Simd, WIDTH};
 
@@ -252,4 +252,25 @@ pub fn scatter<S: Simd>(bodies: &mut [SweptBody], places: &[u32; WIDTH], columns
     for (row, place) in rows.into_iter().zip(places) {
         bodies[*place as usize].0[0] = s.eight_out(row);
     }
+}
+
+/// Eight bodies after an impulse p and a moment c; `inertia` is I⁻¹.
+#[inline(always)]
+pub fn pushed<S: Simd>(
+    body: [Eight<S>; 8],
+    inertia: &[Eight<S>; 8],
+    p: Vector<Eight<S>>,
+    c: Vector<Eight<S>>,
+) -> [Eight<S>; 8] {
+    let (m, i) = (body[3], inertia);
+    [
+        m.mul_add(p[0], body[0]),
+        m.mul_add(p[1], body[1]),
+        m.mul_add(p[2], body[2]),
+        m,
+        dot_add([i[0], i[1], i[2]], c, body[4]),
+        dot_add([i[1], i[3], i[4]], c, body[5]),
+        dot_add([i[2], i[4], i[5]], c, body[6]),
+        body[7],
+    ]
 }

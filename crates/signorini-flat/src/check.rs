@@ -9,11 +9,12 @@ use crate::bodies::{End, FourBodies, PlacedBody, Six, columns, records, vectors}
 use crate::change::larger;
 use crate::flight::FourEllipsoids;
 use crate::geometry::{Contacts, Sides};
-use crate::numbers::{Four, Number, Vector, dot, product, sub};
+use crate::numbers::{Four, Number, Vector, add, dot, product, sub};
 use crate::parameters::CHECK_MISMATCH;
+use crate::rolling::Rolling;
 use crate::simd::{HALF, Simd, WIDTH, Work, dispatch};
 use crate::surfaces::{Surfaces, find, poses_of};
-use crate::turn::write_rows;
+use crate::turn::{Turned, pulled, write_rows};
 
 /// Data of a check that all batches share.
 #[derive(Clone, Copy)]
@@ -48,16 +49,17 @@ pub struct Ended<'a> {
 /// a row.
 pub fn check(
     bodies: Ended<'_>,
-    batches: &mut [Batch],
+    (batches, rolling): (&mut [Batch], &mut [Rolling]),
     (frames, seen): (&mut [Frame], &mut [Seen]),
     by: CheckBy<'_>,
 ) -> f64 {
-    dispatch(Check { bodies, batches, frames, seen, by })
+    dispatch(Check { bodies, batches, rolling, frames, seen, by })
 }
 
 struct Check<'a> {
     bodies: Ended<'a>,
     batches: &'a mut [Batch],
+    rolling: &'a mut [Rolling],
     frames: &'a mut [Frame],
     seen: &'a mut [Seen],
     by: CheckBy<'a>,
@@ -68,11 +70,13 @@ impl Work for Check<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> f64 {
-        let Self { mut bodies, batches, frames, seen, by } = self;
-        let mut largest = 0.0;
+        let Self { mut bodies, batches, rolling, frames, seen, by } = self;
+        let (mut largest, mut rolling) = (0.0, rolling.iter_mut());
         for ((batch, frame), seen) in batches.iter_mut().zip(frames).zip(seen) {
+            let mut rolling = rolling.next().filter(|rolling| rolling.is_used);
             for half in 0..2 {
-                let residual = check_half(s, &mut bodies, (&mut *batch, &mut *frame, &mut *seen), by, half);
+                let rows = (&mut *batch, &mut *frame, rolling.as_deref_mut());
+                let residual = check_half(s, &mut bodies, rows, (&mut *seen, half), by);
                 largest = residual.out().into_iter().fold(largest, larger);
             }
         }
@@ -84,9 +88,9 @@ impl Work for Check<'_> {
 fn check_half<S: Simd>(
     s: S,
     bodies: &mut Ended<'_>,
-    (batch, frame, seen): (&mut Batch, &mut Frame, &mut Seen),
+    (batch, frame, rolling): Turned<'_>,
+    (seen, half): (&mut Seen, usize),
     by: CheckBy<'_>,
-    half: usize,
 ) -> Four<S> {
     let sides = Sides::gather(s, [bodies.placed, by.given], (batch, frame), half);
     let all = [bodies.ends, by.given_ends];
@@ -102,9 +106,22 @@ fn check_half<S: Simd>(
     };
     let x = half_rows(s, &batch.impulse, half);
     let y = sides.slip(&now);
-    let residual = rows_residual(s, (batch, frame), half, &now, (x, y, 1.0 / by.time_step));
+    let mut residual = rows_residual(s, (batch, frame), half, &now, (x, y, 1.0 / by.time_step));
     let places = [half_of(&batch.bodies[0], half), half_of(&batch.bodies[1], half)];
-    add_impulse(bodies.sums, places, now.push(x));
+    let (push, mut moments) = now.push(pulled(s, frame, half, x));
+    if let Some(rolling) = rolling {
+        let at = rolling.at(s, &sides, &now, half);
+        let spin = add(sub(sides.b.spin, sides.a.spin), now.surface[1]);
+        let stiffening = Four::half(s, &batch.stiffening, half);
+        let of_rolling = rolling.residual((s, half), &at, spin, (x[0], stiffening));
+        residual = residual.max(of_rolling * Four::half(s, &batch.per_unit, half));
+        let couple = rolling.couple(s, &at, half);
+        moments = moments.map(|moment| add(moment, couple));
+        if by.writes_rows {
+            rolling.write((s, half), &at, (batch, frame), (&now, [bodies.base, by.given_base]));
+        }
+    }
+    add_impulse(bodies.sums, places, (push, moments));
     remember(seen, frame, half, &now, y);
     if let Some(found) = &found {
         for (l, found) in found.iter().enumerate() {
@@ -194,13 +211,15 @@ fn put<S: Simd>(half: usize, to: &mut [f64; WIDTH], x: Four<S>) {
 }
 
 /// Adds the impulses of batches at their rows as they are to the sums.
-pub fn add_impulses(sums: &mut [Six], batches: &[Batch]) {
-    dispatch(AddImpulses { sums, batches });
+pub fn add_impulses(sums: &mut [Six], (batches, frames): (&[Batch], &[Frame]), rolling: &[Rolling]) {
+    dispatch(AddImpulses { sums, batches, frames, rolling });
 }
 
 struct AddImpulses<'a> {
     sums: &'a mut [Six],
     batches: &'a [Batch],
+    frames: &'a [Frame],
+    rolling: &'a [Rolling],
 }
 
 impl Work for AddImpulses<'_> {
@@ -208,11 +227,18 @@ impl Work for AddImpulses<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        for batch in self.batches {
+        let mut rolling = self.rolling.iter();
+        for (batch, frame) in self.batches.iter().zip(self.frames) {
+            let rolling = rolling.next().filter(|rolling| rolling.is_used);
             for half in 0..2 {
-                let x = half_rows(s, &batch.impulse, half);
+                let x = pulled(s, frame, half, half_rows(s, &batch.impulse, half));
                 let places = [half_of(&batch.bodies[0], half), half_of(&batch.bodies[1], half)];
-                add_impulse(self.sums, places, Contacts::of_rows(s, batch, half).push(x));
+                let (push, mut moments) = Contacts::of_rows(s, batch, half).push(x);
+                if let Some(rolling) = rolling {
+                    let couple = rolling.couple_of_rows(s, batch, half);
+                    moments = moments.map(|moment| add(moment, couple));
+                }
+                add_impulse(self.sums, places, (push, moments));
             }
         }
     }

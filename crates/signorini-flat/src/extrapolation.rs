@@ -1,6 +1,6 @@
 //! Extrapolation of bodies and impulses along the conjugate direction.
 
-use crate::batch::Batch;
+use crate::batch::{Batch, Lane};
 use crate::bodies::{Direction, SweptBody};
 use crate::parameters::LEAST_DIRECTION;
 use crate::simd::WIDTH;
@@ -29,11 +29,16 @@ fn flushed(x: f32) -> f32 {
 /// Moves the impulses of a batch on along the search direction, and takes their last change into it.
 pub fn extrapolate_impulses(batch: &mut Batch, by: f32) {
     for row in 0..4 {
-        for lane in 0..WIDTH {
-            let step = flushed(by * batch.direction[row][lane]);
-            batch.direction[row][lane] = step + batch.change[row][lane];
-            batch.impulse[row][lane] += step;
-            batch.change[row][lane] = 0.0;
-        }
+        go_on((&mut batch.impulse[row], &mut batch.direction[row], &mut batch.change[row]), by);
+    }
+}
+
+/// Moves one impulse of eight contacts on along its direction, and takes its last change into it.
+pub fn go_on((impulse, direction, change): (&mut Lane, &mut Lane, &mut Lane), by: f32) {
+    for lane in 0..WIDTH {
+        let step = flushed(by * direction[lane]);
+        direction[lane] = step + change[lane];
+        impulse[lane] += step;
+        change[lane] = 0.0;
     }
 }

@@ -33,6 +33,8 @@ pub struct Contacts<S: Simd> {
     pub coupling: Vector<Four<S>>,
     /// Radius e_r of torsional friction (m).
     pub torsion: Four<S>,
+    /// Velocity at the contact (m/s) and spin (rad/s) of the surface of B over its body, less those of A.
+    pub surface: [Vector<Four<S>>; 2],
 }
 
 impl<S: Simd> Contacts<S> {
@@ -48,6 +50,7 @@ impl<S: Simd> Contacts<S> {
             step_sizes: [Four::half(s, r_n, half), Four::half(s, r_t, half)],
             coupling: half_vectors(s, &batch.coupling, half),
             torsion: Four::half(s, &batch.torsion, half),
+            surface: [[Four::all(s, 0.0); 3]; 2],
         }
     }
 
@@ -139,7 +142,7 @@ impl<S: Simd> Sides<S> {
             torsion.above(zero).select(three, two),
         ];
         let coupling = [couple(by_n, along_t), couple(by_n, along_o), torsion * dot(frame[0], about_n)];
-        Contacts { frame, gap, arms, step_sizes, coupling, torsion }
+        Contacts { frame, gap, arms, step_sizes, coupling, torsion, surface: [none; 2] }
     }
 
     /// I⁻¹ times a moment on each body.
@@ -181,12 +184,15 @@ fn couple<S: Simd>(a: [Vector<Four<S>>; 2], b: [Vector<Four<S>>; 2]) -> Four<S> 
     dot(a[0], b[0]) + dot(a[1], b[1])
 }
 
-/// Velocity of B over A along the rows of a contact; each side is (velocity, spin).
+/// Velocity of B over A along the rows of a contact, of their surfaces but along n; each side is (velocity,
+/// spin).
 #[inline(always)]
 pub fn slip<S: Simd>(a: [Vector<Four<S>>; 2], b: [Vector<Four<S>>; 2], at: &Contacts<S>) -> [Four<S>; 4] {
     let u = sub(add(b[0], cross(b[1], at.arms[1])), add(a[0], cross(a[1], at.arms[0])));
     let [n, t, o] = at.frame;
-    [dot(n, u), dot(t, u), dot(o, u), at.torsion * dot(n, sub(b[1], a[1]))]
+    let over = add(u, at.surface[0]);
+    let spin = add(sub(b[1], a[1]), at.surface[1]);
+    [dot(n, u), dot(t, over), dot(o, over), at.torsion * dot(n, spin)]
 }
 
 /// The last tangent carried along with the normal, or any tangent where it has come near the normal.

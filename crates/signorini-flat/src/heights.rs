@@ -268,13 +268,19 @@ impl Visit for ScaleByHeight {
     type Found = ();
 
     fn contacts(&self, section: &mut Section<'_>) {
-        let Section { heights, batches, frames, patches, lanes, .. } = section;
+        let Section { heights, batches, frames, rolling, patches, lanes, .. } = section;
+        let mut rolling = rolling.iter_mut();
         for (batch, frame) in batches.iter_mut().zip(frames.iter()) {
+            let mut rolling = rolling.next();
             for lane in (0..WIDTH).filter(|lane| frame.contact[*lane].is_some()) {
                 let places = moving(&batch.bodies, [frame.given[0][lane], frame.given[1][lane]], lane);
                 let arms = [vector_of(&batch.arms[0], lane), vector_of(&batch.arms[1], lane)];
                 let factor = self.factor(heights, places, arms);
                 batch.impulse.iter_mut().chain(&mut batch.proximal).for_each(|row| row[lane] *= factor);
+                if let Some(rolling) = &mut rolling {
+                    let rows = rolling.impulse.iter_mut().chain(&mut rolling.proximal);
+                    rows.for_each(|row| row[lane] *= factor);
+                }
             }
         }
         for (batch, lanes) in patches.iter_mut().zip(lanes.iter()) {

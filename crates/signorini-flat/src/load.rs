@@ -8,6 +8,7 @@ use crate::parameters::{OVERLAP, STAY_SLACK};
 use crate::passes::set_velocity;
 use crate::patch::batch::{PatchBatch, PatchLane, PatchSeen, Torsion, put_vector};
 use crate::problem::{Contact, Patch, Problem};
+use crate::rolling::Rolling;
 use crate::sections::{Bodies, Contacts};
 use crate::simd::{HALF, WIDTH};
 
@@ -126,7 +127,8 @@ impl Arrays {
 
     fn load_contacts(&mut self, problem: &Problem<'_>) {
         let Self { layout, contacts, .. } = self;
-        let class = |contact: &Contact| u8::from(contact.feature.is_some());
+        let resists = |contact: &Contact| contact.rolling.length > 0.0;
+        let class = |contact: &Contact| u8::from(contact.feature.is_some()) + 2 * u8::from(resists(contact));
         let sides: Vec<([Side; 2], u8)> =
             problem.contacts.iter().map(|contact| (contact.sides, class(contact))).collect();
         let nobodies = layout.place_contacts(Kind::Points, &sides);
@@ -136,6 +138,8 @@ impl Arrays {
         fill(&mut contacts.frames, n, Frame::EMPTY);
         fill(&mut contacts.seen, n, Seen::default());
         fill(&mut contacts.hot, n, false);
+        let n_rolling = if problem.contacts.iter().any(resists) { n } else { 0 };
+        fill(&mut contacts.rolling, n_rolling, Rolling::NONE);
         for ((contact, slot), c) in problem.contacts.iter().zip(&layout.slot).zip(0..) {
             let (batch, lane) = (*slot as usize / WIDTH, *slot as usize % WIDTH);
             let (rows, frame) = (&mut contacts.batches[batch], &mut contacts.frames[batch]);
@@ -153,6 +157,10 @@ impl Arrays {
             }
             rows.friction[lane] = contact.friction as f32;
             rows.torsion[lane] = contact.torsion as f32;
+            if let Some(rolling) = contacts.rolling.get_mut(batch).filter(|_| resists(contact)) {
+                rolling.load(lane, &contact.rolling);
+            }
+            frame.pull[lane] = contact.pull;
             frame.offset[lane] = contact.plane.unwrap_or(0.0);
             frame.is_plane[lane] = f64::from(u8::from(contact.plane.is_some()));
             frame.overlap[lane] = OVERLAP / contact.size;

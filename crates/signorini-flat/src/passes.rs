@@ -38,7 +38,9 @@ impl Visit for Sweeps<'_> {
                 continue;
             }
             let n = section.hot[from..].iter().take_while(|hot| !**hot).count();
-            change = change.and(sweep(section.swept, &mut section.batches[from..from + n], self.turn.by));
+            let batches = &mut section.batches[from..from + n];
+            let rolling = section.rolling.get_mut(from..from + n).unwrap_or_default();
+            change = change.and(sweep(section.swept, (batches, rolling), self.turn.by));
             from += n;
         }
         change
@@ -52,13 +54,15 @@ impl Visit for Sweeps<'_> {
 impl Sweeps<'_> {
     /// Renews the geometry of a batch and solves it.
     fn hot(&self, section: &mut Section<'_>, i: usize) -> Change {
-        let batch = &mut section.batches[i];
+        let (batch, mut rolling) = (&mut section.batches[i], section.rolling.get_mut(i));
         extrapolate_impulses(batch, self.turn.by.extrapolation);
+        rolling.iter_mut().for_each(|rolling| rolling.extrapolate(self.turn.by.extrapolation));
         let places = batch.bodies;
         for place in places.into_iter().flatten().map(|place| place as usize) {
             section.placed[place].follow(&section.swept[place], &section.base[place]);
         }
-        let change = turn(section.placed, section.base, batch, &mut section.frames[i], self.turn);
+        let rows = (batch, &mut section.frames[i], rolling);
+        let change = turn((section.placed, section.base), rows, self.turn);
         for place in places.into_iter().flatten().map(|place| place as usize) {
             section.swept[place].follow(&section.placed[place], &section.base[place]);
         }
@@ -85,9 +89,10 @@ impl Visit for Sums {
     fn contacts(&self, section: &mut Section<'_>) {
         if let Some(by) = self.extrapolation {
             section.batches.iter_mut().for_each(|batch| extrapolate_impulses(batch, by));
+            section.rolling.iter_mut().for_each(|rolling| rolling.extrapolate(by));
             section.patches.iter_mut().for_each(|batch| extrapolate_patch(batch, by));
         }
-        add_impulses(section.sums, section.batches);
+        add_impulses(section.sums, (section.batches, section.frames), section.rolling);
         add_wrenches(section.sums, section.patches, section.lanes);
     }
 
@@ -130,9 +135,10 @@ impl Visit for Turns<'_> {
 
     fn contacts(&self, section: &mut Section<'_>) -> Change {
         let mut change = self.of_patches(section);
-        let Section { placed, base, batches, frames, hot, .. } = section;
+        let Section { placed, base, batches, frames, hot, rolling, .. } = section;
+        let mut rolling = rolling.iter_mut();
         for ((batch, frame), hot) in batches.iter_mut().zip(frames.iter_mut()).zip(hot.iter_mut()) {
-            let found = turn(placed, base, batch, frame, self.turn);
+            let found = turn((placed, base), (batch, frame, rolling.next()), self.turn);
             *hot = found.moved > HOT * self.patches.tolerance;
             change = change.and(found);
         }
@@ -188,8 +194,9 @@ impl Visit for Checks<'_> {
     }
 
     fn contacts(&self, section: &mut Section<'_>) -> f64 {
-        let Section { placed, ends, sums, batches, frames, seen, base, .. } = section;
-        let points = check(Ended { placed, base, ends, sums }, batches, (frames, seen), self.by);
+        let Section { placed, ends, sums, batches, rolling, frames, seen, base, .. } = section;
+        let bodies = Ended { placed, base, ends, sums };
+        let points = check(bodies, (batches, rolling), (frames, seen), self.by);
         let mut separations = Separations::default();
         let mut bodies = PatchEnded { placed, base, ends, sums };
         let pairs = section.patches.iter_mut().zip(section.lanes.iter_mut());

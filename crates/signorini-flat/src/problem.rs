@@ -6,6 +6,7 @@ use crate::parameters::MOST_POINTS;
 use crate::patch::axis::Axis;
 use crate::patch::manifold::Name;
 use crate::patch::solid::Solid;
+use crate::rolling::Resistance;
 use crate::surfaces::Surfaces;
 use std::time::Instant;
 
@@ -65,6 +66,10 @@ pub struct Contact {
     pub friction: f64,
     /// Radius e_r of torsional friction (m), 0 for none.
     pub torsion: f64,
+    /// Rolling resistance.
+    pub rolling: Resistance,
+    /// Impulse of the pull of cohesion along the normal (N s): bodies feel the normal impulse less it.
+    pub pull: f64,
     /// Offset of the half-space along its normal at the end of the step (m), if A is one.
     pub plane: Option<f64>,
     /// Size of the smaller body (m).
@@ -200,6 +205,8 @@ pub struct Touch {
     pub slip: [f64; 3],
     /// Impulses along n, t and o, and the torsional impulse over e_r (N s).
     pub impulse: [f64; 4],
+    /// Couple of rolling resistance about t and o, over its arm (N s).
+    pub rolling: [f64; 2],
     /// Code of the feature that touches.
     pub feature: u64,
     /// Whether the contact transmits nothing.

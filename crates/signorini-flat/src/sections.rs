@@ -7,6 +7,7 @@ use crate::batch::{Batch, Frame, Seen};
 use crate::bodies::{Direction, End, OfHeight, PlacedBody, Six, SweptBody};
 use crate::parameters::LEAF;
 use crate::patch::batch::{PatchBatch, PatchLane, PatchSeen};
+use crate::rolling::Rolling;
 use crate::simd::WIDTH;
 use std::ops::Range;
 
@@ -79,6 +80,8 @@ pub struct Contacts {
     pub seen: Vec<Seen>,
     /// Whether the geometry is renewed in every sweep.
     pub hot: Vec<bool>,
+    /// Rolling rows; none where no contact resists rolling.
+    pub rolling: Vec<Rolling>,
     /// Rows of pairs of polytopes.
     pub patches: Vec<PatchBatch>,
     /// Data of these pairs that turns and the check need.
@@ -121,6 +124,8 @@ pub struct Section<'a> {
     pub seen: &'a mut [Seen],
     /// Whether the geometry of each batch is renewed in every sweep.
     pub hot: &'a mut [bool],
+    /// Rolling rows of the contacts; none where none resists rolling.
+    pub rolling: &'a mut [Rolling],
     /// Rows of pairs of polytopes.
     pub patches: &'a mut [PatchBatch],
     /// Data of these pairs that turns and the check need.
@@ -163,6 +168,7 @@ impl<'a> Section<'a> {
             frames: &mut contacts.frames,
             seen: &mut contacts.seen,
             hot: &mut contacts.hot,
+            rolling: &mut contacts.rolling,
             patches: &mut contacts.patches,
             lanes: &mut contacts.lanes,
             seen_patches: &mut contacts.seen_patches,
@@ -188,6 +194,7 @@ impl<'a> Section<'a> {
             frames: self.frames,
             seen: self.seen,
             hot: self.hot,
+            rolling: self.rolling,
             patches: self.patches,
             lanes: self.lanes,
             seen_patches: self.seen_patches,
@@ -212,6 +219,7 @@ impl<'a> Section<'a> {
         let frames = self.frames.split_at_mut(batches);
         let seen = self.seen.split_at_mut(batches);
         let hot = self.hot.split_at_mut(batches);
+        let rolling = self.rolling.split_at_mut(batches.min(self.rolling.len()));
         let of_patches = self.patches.split_at_mut(patches);
         let lanes = self.lanes.split_at_mut(patches);
         let seen_patches = self.seen_patches.split_at_mut(patches);
@@ -232,6 +240,7 @@ impl<'a> Section<'a> {
             frames: frames.0,
             seen: seen.0,
             hot: hot.0,
+            rolling: rolling.0,
             patches: of_patches.0,
             lanes: lanes.0,
             seen_patches: seen_patches.0,
@@ -253,6 +262,7 @@ impl<'a> Section<'a> {
             frames: frames.1,
             seen: seen.1,
             hot: hot.1,
+            rolling: rolling.1,
             patches: of_patches.1,
             lanes: lanes.1,
             seen_patches: seen_patches.1,

@@ -23,7 +23,7 @@ use crate::patch::turn::PatchTurnBy;
 use crate::problem::{Body, Flight, Outcome, PatchMemory, Problem, Residual, Touch};
 use crate::sections::{Bodies, Contacts, Section, Visit, visit};
 use crate::simd::WIDTH;
-use crate::sweep::SweepBy;
+use crate::sweep_by::SweepBy;
 use crate::turn::TurnBy;
 use crate::units::{Carry, ContactUnits, Units};
 use rayon::prelude::*;
@@ -126,7 +126,8 @@ impl FlatSolver {
     pub fn touch(&self, contact: usize) -> Touch {
         let slot = self.arrays.layout.slot[contact] as usize;
         let (batch, lane) = (slot / WIDTH, slot % WIDTH);
-        let (rows, seen) = (&self.arrays.contacts.batches[batch], &self.arrays.contacts.seen[batch]);
+        let contacts = &self.arrays.contacts;
+        let (rows, seen) = (&contacts.batches[batch], &contacts.seen[batch]);
         let vector = |of: &[[f64; WIDTH]; 3]| [of[0][lane], of[1][lane], of[2][lane]];
         Touch {
             normal: vector(&seen.normal),
@@ -135,7 +136,8 @@ impl FlatSolver {
             gap: seen.gap[lane],
             slip: vector(&seen.slip),
             impulse: [0, 1, 2, 3].map(|row: usize| f64::from(rows.impulse[row][lane])),
-            feature: self.arrays.contacts.frames[batch].feature[lane],
+            rolling: contacts.rolling.get(batch).map_or([0.0; 2], |rolling| rolling.of_lane(lane)),
+            feature: contacts.frames[batch].feature[lane],
             is_open: seen.is_open[lane],
         }
     }

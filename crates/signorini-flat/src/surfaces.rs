@@ -29,6 +29,8 @@ pub struct Closest {
     pub arms: [[f64; 3]; 2],
     /// Whether the contact transmits nothing, whatever its gap.
     pub is_open: bool,
+    /// Velocity at the contact (m/s) and spin (rad/s) of the surface of B over its body, less those of A.
+    pub surface: [[f64; 3]; 2],
 }
 
 /// Surfaces of bodies that meet at single points.
@@ -44,6 +46,7 @@ const NOTHING: Closest = Closest {
     gap: OPEN_GAP,
     arms: [[0.0; 3]; 2],
     is_open: true,
+    surface: [[0.0; 3]; 2],
 };
 
 /// Closest points of half a batch with the bodies A and B at these poses. They are where the next search
@@ -94,7 +97,9 @@ impl<S: Simd> Sides<S> {
         ];
         let gap = Four::of(s, [felt(a), felt(b), felt(c), felt(d)]);
         let t = carried_tangent(n, half_vectors(s, &batch.tangent, half));
-        self.rows([n, t, cross(n, t)], gap, arms, Four::half(s, &batch.torsion, half))
+        let surface =
+            [0, 1].map(|k: usize| vector(s, [a.surface[k], b.surface[k], c.surface[k], d.surface[k]]));
+        Contacts { surface, ..self.rows([n, t, cross(n, t)], gap, arms, Four::half(s, &batch.torsion, half)) }
     }
 }
 

@@ -8,32 +8,28 @@
 //! Before its visit an impulse goes on along the conjugate direction (Silcowitz, Niebe
 //! and Erleben 2010).
 
-use crate::batch::{Batch, Rows, Vectors};
-use crate::bodies::{SweptBody, gather, scatter};
+use crate::batch::{Batch, Rows, vectors_of};
+use crate::bodies::{SweptBody, gather, pushed, scatter};
 use crate::change::{Change, larger};
 use crate::numbers::{Eight, Number, Vector, add, add_scaled, cross, dot, dot_add, scale, sub};
-use crate::parameters::{LEAST_FRICTION_SQUARE, PROXIMAL};
+use crate::parameters::LEAST_FRICTION_SQUARE;
+use crate::rolling::Rolling;
 use crate::simd::{Simd, Work, dispatch};
+use crate::sweep_by::SweepBy;
 
-/// How a sweep is made.
-#[derive(Debug, Clone, Copy)]
-pub struct SweepBy {
-    /// β of the extrapolation.
-    pub extrapolation: f32,
-    /// Whether the proximal term is used.
-    pub proximal: bool,
-    /// Whether the proximal term takes the impulses as its new centre first.
-    pub recentre: bool,
-}
-
-/// Sweeps over batches.
-pub fn sweep(bodies: &mut [SweptBody], batches: &mut [Batch], by: SweepBy) -> Change {
-    dispatch(Sweep { bodies, batches, by })
+/// Sweeps over batches; `rolling` has their rolling rows, or none where nothing resists rolling.
+pub fn sweep(
+    bodies: &mut [SweptBody],
+    (batches, rolling): (&mut [Batch], &mut [Rolling]),
+    by: SweepBy,
+) -> Change {
+    dispatch(Sweep { bodies, batches, rolling, by })
 }
 
 struct Sweep<'a> {
     bodies: &'a mut [SweptBody],
     batches: &'a mut [Batch],
+    rolling: &'a mut [Rolling],
     by: SweepBy,
 }
 
@@ -42,7 +38,8 @@ impl Work for Sweep<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> Change {
-        let Self { bodies, batches, by } = self;
+        let Self { bodies, batches, rolling, by } = self;
+        let (mut couples, mut of_rolling) = (rolling.iter_mut(), Change::default());
         let (mut square, mut largest) = (Eight::all(s, 0.0), Eight::all(s, 0.0));
         for batch in batches {
             if by.recentre {
@@ -58,23 +55,21 @@ impl Work for Sweep<'_> {
             let [n, t, o] = frame;
             let push = add_scaled(n, d_n, add_scaled(t, d_t, scale(o, d_o)));
             let twist = scale(n, Eight::of(s, &batch.torsion) * d_r);
-            let [arm_a, arm_b] = [vectors(s, &batch.arms[0]), vectors(s, &batch.arms[1])];
+            let [arm_a, arm_b] = [vectors_of(s, &batch.arms[0]), vectors_of(s, &batch.arms[1])];
             let (on_a, on_b) = (add(cross(arm_a, push), twist), add(cross(arm_b, push), twist));
             let minus = Eight::all(s, -1.0);
             let inertia = gather::<S, 1>(s, bodies, &a);
             scatter(bodies, &a, pushed(before_a, &inertia, scale(push, minus), scale(on_a, minus)));
             let inertia = gather::<S, 1>(s, bodies, &b);
             scatter(bodies, &b, pushed(before_b, &inertia, push, on_b));
+            if let Some(rolling) = couples.next().filter(|rolling| rolling.is_used) {
+                of_rolling = of_rolling.and(rolling.sweep(s, bodies, batch, by));
+            }
         }
         let square = square.out().iter().map(|x| f64::from(*x)).sum();
         let largest = largest.out().iter().fold(0.0, |a, b| larger(a, f64::from(*b)));
-        Change { square, largest, moved: 0.0 }
+        Change { square, largest, moved: 0.0 }.and(of_rolling)
     }
-}
-
-#[inline(always)]
-fn vectors<S: Simd>(s: S, of: &Vectors) -> Vector<Eight<S>> {
-    [Eight::of(s, &of[0]), Eight::of(s, &of[1]), Eight::of(s, &of[2])]
 }
 
 /// Reads eight contacts' rows.
@@ -98,9 +93,9 @@ fn visit_batch<S: Simd>(
         *x = *x + step;
         *direction = (step + Eight::of(s, change)).out();
     }
-    let (n, t) = (vectors(s, &batch.normal), vectors(s, &batch.tangent));
+    let (n, t) = (vectors_of(s, &batch.normal), vectors_of(s, &batch.tangent));
     let o = cross(n, t);
-    let [arm_a, arm_b] = [vectors(s, &batch.arms[0]), vectors(s, &batch.arms[1])];
+    let [arm_a, arm_b] = [vectors_of(s, &batch.arms[0]), vectors_of(s, &batch.arms[1])];
     let at_a = add([a[0], a[1], a[2]], cross([a[4], a[5], a[6]], arm_a));
     let at_b = add([b[0], b[1], b[2]], cross([b[4], b[5], b[6]], arm_b));
     let u = sub(at_b, at_a);
@@ -109,15 +104,15 @@ fn visit_batch<S: Simd>(
     let [r_n, r_t] = [Eight::of(s, &batch.step_sizes[0]), Eight::of(s, &batch.step_sizes[1])];
     let z = rows(s, &batch.proximal);
     let y_n = dot_add(n, u, offset[0]);
-    let x_n = prox(by, r_n.neg_mul_add(y_n, x[0]), z[0]).max(Eight::all(s, 0.0));
+    let x_n = by.prox8(r_n.neg_mul_add(y_n, x[0]), z[0]).max(Eight::all(s, 0.0));
     let d_n = x_n - x[0];
     let y_t = Eight::of(s, &batch.coupling[0]).mul_add(d_n, dot_add(t, u, offset[1]));
     let y_o = Eight::of(s, &batch.coupling[1]).mul_add(d_n, dot_add(o, u, offset[2]));
     let turning = Eight::of(s, &batch.torsion) * dot(n, spin);
     let y_r = Eight::of(s, &batch.coupling[2]).mul_add(d_n, turning + offset[3]);
-    let z_t = prox(by, r_t.neg_mul_add(y_t, x[1]), z[1]);
-    let z_o = prox(by, r_t.neg_mul_add(y_o, x[2]), z[2]);
-    let z_r = prox(by, r_t.neg_mul_add(y_r, x[3]), z[3]);
+    let z_t = by.prox8(r_t.neg_mul_add(y_t, x[1]), z[1]);
+    let z_o = by.prox8(r_t.neg_mul_add(y_o, x[2]), z[2]);
+    let z_r = by.prox8(r_t.neg_mul_add(y_r, x[3]), z[3]);
     let square = z_t.mul_add(z_t, z_o.mul_add(z_o, z_r * z_r));
     let length = square.max(Eight::all(s, LEAST_FRICTION_SQUARE)).sqrt();
     let shrink = (Eight::of(s, &batch.friction) * x_n / length).min(Eight::all(s, 1.0));
@@ -126,34 +121,4 @@ fn visit_batch<S: Simd>(
     batch.impulse = [x_n.out(), x_t.out(), x_o.out(), x_r.out()];
     batch.change = [change[0].out(), change[1].out(), change[2].out(), change[3].out()];
     (change, [n, t, o])
-}
-
-/// Draws an impulse to the centre of its proximal term: (x + e z)/(1 + e).
-#[inline(always)]
-fn prox<S: Simd>(by: SweepBy, x: Eight<S>, z: Eight<S>) -> Eight<S> {
-    if !by.proximal {
-        return x;
-    }
-    Eight::all(x.0, PROXIMAL).mul_add(z, x) * Eight::all(x.0, 1.0 / (1.0 + PROXIMAL))
-}
-
-/// Eight bodies after an impulse p and a moment c; `inertia` is I⁻¹.
-#[inline(always)]
-pub fn pushed<S: Simd>(
-    body: [Eight<S>; 8],
-    inertia: &[Eight<S>; 8],
-    p: Vector<Eight<S>>,
-    c: Vector<Eight<S>>,
-) -> [Eight<S>; 8] {
-    let (m, i) = (body[3], inertia);
-    [
-        m.mul_add(p[0], body[0]),
-        m.mul_add(p[1], body[1]),
-        m.mul_add(p[2], body[2]),
-        m,
-        dot_add([i[0], i[1], i[2]], c, body[4]),
-        dot_add([i[1], i[3], i[4]], c, body[5]),
-        dot_add([i[2], i[4], i[5]], c, body[6]),
-        body[7],
-    ]
 }

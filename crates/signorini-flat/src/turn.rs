@@ -6,11 +6,13 @@ use crate::batch::{Batch, Frame, half_of, half_rows, moving_or_given, put_half};
 use crate::bodies::{PlacedBody, Six, at, records, vectors};
 use crate::change::{Change, larger};
 use crate::geometry::{Contacts, Sides, slip};
-use crate::numbers::{Four, Number, Symmetric, Vector, add, add_scaled, dot, product, sub, sub_scaled};
-use crate::parameters::{PROXIMAL, TURN_MISMATCH};
+use crate::moving::Moving;
+use crate::numbers::{Four, Number, add, dot, sub};
+use crate::parameters::TURN_MISMATCH;
+use crate::rolling::Rolling;
 use crate::simd::{HALF, Simd, Work, dispatch};
 use crate::surfaces::{Surfaces, find};
-use crate::sweep::SweepBy;
+use crate::sweep_by::SweepBy;
 
 /// Data of a turn that all batches share.
 #[derive(Clone, Copy)]
@@ -30,20 +32,23 @@ pub struct TurnBy<'a> {
 /// Renews the geometry of a batch at the velocities of `placed` and solves its contacts. `base` holds the
 /// velocities from which sweeps count changes.
 pub fn turn(
-    placed: &mut [PlacedBody],
-    base: &[Six],
-    batch: &mut Batch,
-    frame: &mut Frame,
+    (placed, base): (&mut [PlacedBody], &[Six]),
+    (batch, frame, rolling): Turned<'_>,
     by: TurnBy<'_>,
 ) -> Change {
-    dispatch(Turn { placed, base, batch, frame, by })
+    let rolling = rolling.filter(|rolling| rolling.is_used);
+    dispatch(Turn { placed, base, batch, frame, rolling, by })
 }
+
+/// A batch in a turn, with its rolling rows where it has some.
+pub type Turned<'a> = (&'a mut Batch, &'a mut Frame, Option<&'a mut Rolling>);
 
 struct Turn<'a> {
     placed: &'a mut [PlacedBody],
     base: &'a [Six],
     batch: &'a mut Batch,
     frame: &'a mut Frame,
+    rolling: Option<&'a mut Rolling>,
     by: TurnBy<'a>,
 }
 
@@ -52,55 +57,22 @@ impl Work for Turn<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> Change {
-        let Self { placed, base, batch, frame, by } = self;
+        let Self { placed, base, batch, frame, mut rolling, by } = self;
         if by.by.recentre {
             batch.proximal = batch.impulse;
+            rolling.iter_mut().for_each(|rolling| rolling.recentre());
         }
         let mut change = Change::default();
         for half in 0..2 {
-            change = change.and(turn_half(s, (&mut *placed, base), (&mut *batch, &mut *frame), by, half));
+            change = change.and(turn_half(
+                s,
+                (&mut *placed, base),
+                (&mut *batch, &mut *frame, rolling.as_deref_mut()),
+                by,
+                half,
+            ));
         }
         change
-    }
-}
-
-/// Velocities of both bodies of four contacts, as impulses change them.
-#[derive(Clone, Copy)]
-struct Moving<S: Simd> {
-    velocity: [Vector<Four<S>>; 2],
-    spin: [Vector<Four<S>>; 2],
-    inverse_mass: [Four<S>; 2],
-    inverse_inertia: [Symmetric<Four<S>>; 2],
-}
-
-impl<S: Simd> Moving<S> {
-    #[inline(always)]
-    fn of(sides: &Sides<S>) -> Self {
-        let Sides { a, b } = sides;
-        Self {
-            velocity: [a.velocity, b.velocity],
-            spin: [a.spin, b.spin],
-            inverse_mass: [a.inverse_mass, b.inverse_mass],
-            inverse_inertia: [a.inverse_inertia, b.inverse_inertia],
-        }
-    }
-
-    /// Takes an impulse on B, its reaction on A, and their moments.
-    #[inline(always)]
-    fn push(&mut self, impulse: Vector<Four<S>>, moments: [Vector<Four<S>>; 2]) {
-        self.velocity = [
-            sub_scaled(impulse, self.inverse_mass[0], self.velocity[0]),
-            add_scaled(impulse, self.inverse_mass[1], self.velocity[1]),
-        ];
-        self.spin = [
-            sub(self.spin[0], product(&self.inverse_inertia[0], moments[0])),
-            add(self.spin[1], product(&self.inverse_inertia[1], moments[1])),
-        ];
-    }
-
-    #[inline(always)]
-    fn slip(&self, at: &Contacts<S>) -> [Four<S>; 4] {
-        slip([self.velocity[0], self.spin[0]], [self.velocity[1], self.spin[1]], at)
     }
 }
 
@@ -108,7 +80,7 @@ impl<S: Simd> Moving<S> {
 fn turn_half<S: Simd>(
     s: S,
     (placed, base): (&mut [PlacedBody], &[Six]),
-    (batch, frame): (&mut Batch, &mut Frame),
+    (batch, frame, rolling): Turned<'_>,
     by: TurnBy<'_>,
     half: usize,
 ) -> Change {
@@ -125,16 +97,28 @@ fn turn_half<S: Simd>(
         }
     };
     let x = half_rows(s, &batch.impulse, half);
-    let (before, turned_before) = Contacts::of_rows(s, batch, half).push(x);
-    let (after, turned_after) = now.push(x);
+    let acting = pulled(s, frame, half, x);
+    let (before, turned_before) = Contacts::of_rows(s, batch, half).push(acting);
+    let (after, turned_after) = now.push(acting);
     let moved = sub(after, before);
-    let turned = [sub(turned_after[0], turned_before[0]), sub(turned_after[1], turned_before[1])];
+    let mut turned = [sub(turned_after[0], turned_before[0]), sub(turned_after[1], turned_before[1])];
+    let mut of_rolling = rolling.map(|rolling| {
+        let at = rolling.at(s, &sides, &now, half);
+        let couple = sub(rolling.couple(s, &at, half), rolling.couple_of_rows(s, batch, half));
+        turned = turned.map(|moment| add(moment, couple));
+        (rolling, at)
+    });
     let linear = sides.slip(&now)[0];
     let mut moving = Moving::of(&sides);
     moving.push(moved, turned);
     // The gap is that at the velocities found; the change of Jᵀx moves it along.
     let offset = now.gap.mul_add(Four::all(s, 1.0 / h), Four::all(s, 0.0) - linear);
     let (next, change) = solve(batch, half, &now, &mut moving, (offset, x), by.by);
+    let mut couples = [Four::all(s, 0.0); 2];
+    if let Some((rolling, at)) = &mut of_rolling {
+        couples = rolling.turn((s, half), at, (&now, &mut moving), next[0], by.by);
+        rolling.write((s, half), at, (batch, frame), (&now, [base, by.given_base]));
+    }
     write_bodies(placed, half_bodies(batch, half), &moving);
     for (to, normal) in frame.normal.iter_mut().zip(now.frame[0]) {
         to[HALF * half..HALF * (half + 1)].copy_from_slice(&normal.out());
@@ -144,10 +128,12 @@ fn turn_half<S: Simd>(
     put_half(change, &mut batch.change, half);
     let per_unit = Four::half(s, &batch.per_unit, half);
     let [d_n, d_t, d_o, d_r] = change;
-    let most = d_n.abs().max(d_t.abs()).max(d_o.abs().max(d_r.abs())) * per_unit;
+    let most = d_n.abs().max(d_t.abs()).max(d_o.abs().max(d_r.abs()));
+    let most = most.max(couples[0].abs().max(couples[1].abs())) * per_unit;
+    let couples = couples[0].mul_add(couples[0], couples[1] * couples[1]);
     let moved = dot(moved, moved).sqrt() * per_unit;
     Change {
-        square: d_r.mul_add(d_r, dot([d_n, d_t, d_o], [d_n, d_t, d_o])).out().iter().sum(),
+        square: (couples + d_r.mul_add(d_r, dot([d_n, d_t, d_o], [d_n, d_t, d_o]))).out().iter().sum(),
         largest: most.out().into_iter().fold(0.0, larger),
         moved: moved.out().into_iter().fold(0.0, larger),
     }
@@ -167,15 +153,15 @@ fn solve<S: Simd>(
     let zero = Four::all(s, 0.0);
     let z = half_rows(s, &batch.proximal, half);
     let y_n = offset + moving.slip(now)[0];
-    let x_n = prox(by, now.step_sizes[0].neg_mul_add(y_n, x[0]), z[0]).max(zero);
+    let x_n = by.prox4(now.step_sizes[0].neg_mul_add(y_n, x[0]), z[0]).max(zero);
     let d_n = x_n - x[0];
     let (push, turned) = now.push([d_n, zero, zero, zero]);
     moving.push(push, turned);
     let [_, y_t, y_o, y_r] = moving.slip(now);
     let step = now.step_sizes[1];
-    let z_t = prox(by, step.neg_mul_add(y_t, x[1]), z[1]);
-    let z_o = prox(by, step.neg_mul_add(y_o, x[2]), z[2]);
-    let z_r = prox(by, step.neg_mul_add(y_r, x[3]), z[3]);
+    let z_t = by.prox4(step.neg_mul_add(y_t, x[1]), z[1]);
+    let z_o = by.prox4(step.neg_mul_add(y_o, x[2]), z[2]);
+    let z_r = by.prox4(step.neg_mul_add(y_r, x[3]), z[3]);
     let square = z_t.mul_add(z_t, z_o.mul_add(z_o, z_r * z_r));
     let length = square.max(Four::all(s, f64::MIN_POSITIVE)).sqrt();
     let shrink = (Four::half(s, &batch.friction, half) * x_n / length).min(Four::all(s, 1.0));
@@ -186,14 +172,10 @@ fn solve<S: Simd>(
     ([x_n, x_t, x_o, x_r], [d_n, d_t, d_o, d_r])
 }
 
-/// Draws an impulse to the centre of its proximal term: (x + e z)/(1 + e).
+/// Impulses as bodies feel them: the normal one less the pull of cohesion.
 #[inline(always)]
-fn prox<S: Simd>(by: SweepBy, x: Four<S>, z: Four<S>) -> Four<S> {
-    if !by.proximal {
-        return x;
-    }
-    let e = f64::from(PROXIMAL);
-    Four::all(x.0, e).mul_add(z, x) * Four::all(x.0, 1.0 / (1.0 + e))
+pub fn pulled<S: Simd>(s: S, frame: &Frame, half: usize, x: [Four<S>; 4]) -> [Four<S>; 4] {
+    [x[0] - Four::of(s, half_of(&frame.pull, half)), x[1], x[2], x[3]]
 }
 
 #[inline(always)]

@@ -1,81 +1,12 @@
 //! Steps of spheres and ellipsoids against closed forms and an independent evaluation of gaps and momentum.
 
+mod steps;
+
 use signorini_flat::bodies::Pose;
 use signorini_flat::{
-    Body, Closest, Contact, FlatSolver, Flight, GivenBody, Outcome, Problem, Side, Start, Surfaces, Touch,
+    Body, Closest, Contact, FlatSolver, Flight, GivenBody, Problem, Side, Start, Surfaces, Touch,
 };
-
-const GRAVITY: f64 = 9.81;
-const IDENTITY: [f64; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
-
-fn ellipsoid(centre: [f64; 3], semi_axes: [f64; 3], time_step: f64) -> Body {
-    let [a, b, c] = semi_axes;
-    let mass = 1000.0 * 4.0 / 3.0 * std::f64::consts::PI * a * b * c;
-    let moments = [b * b + c * c, a * a + c * c, a * a + b * b].map(|sum| mass / 5.0 * sum);
-    Body {
-        centre,
-        rotation: IDENTITY,
-        mass,
-        moments,
-        semi_axes,
-        solid: None,
-        velocity: [[0.0; 3]; 2],
-        free: [[0.0, 0.0, -GRAVITY * time_step], [0.0; 3]],
-        acting: mass * GRAVITY * time_step,
-    }
-}
-
-fn floor() -> GivenBody {
-    GivenBody {
-        centre: [0.0; 3],
-        rotation: IDENTITY,
-        semi_axes: [0.0; 3],
-        solid: None,
-        velocity: [[0.0; 3]; 2],
-    }
-}
-
-fn contact(sides: [Side; 2], normal: [f64; 3], plane: Option<f64>, size: f64) -> Contact {
-    let tangent = if normal[0].abs() < 0.9 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
-    Contact {
-        sides,
-        normal,
-        tangent,
-        shift: [0.0; 3],
-        impulse: [0.0; 4],
-        friction: 0.5,
-        torsion: 0.0,
-        plane,
-        size,
-        feature: None,
-    }
-}
-
-fn on_floor(body: u32, size: f64) -> Contact {
-    contact([Side::Given(0), Side::Moving(body)], [0.0, 0.0, 1.0], Some(0.0), size)
-}
-
-fn problem<'a>(bodies: &'a [Body], given: &'a [GivenBody], contacts: &'a [Contact]) -> Problem<'a> {
-    Problem {
-        bodies,
-        given,
-        contacts,
-        patches: &[],
-        solids: &[],
-        time_step: 0.01,
-        tolerance: 1e-6,
-        budget: 4000,
-        accepted_start: 0.0,
-        surfaces: None,
-        flight: None,
-        deadline: None,
-    }
-}
-
-fn solve(solver: &mut FlatSolver, bodies: &[Body], contacts: &[Contact], tolerance: f64) -> Outcome {
-    let given = [floor()];
-    solver.solve(&Problem { tolerance, ..problem(bodies, &given, contacts) })
-}
+use steps::{GRAVITY, contact, ellipsoid, floor, on_floor, problem, solve};
 
 /// A sphere on a half-space: the impulse is its weight times h, the gap closes.
 #[test]
@@ -412,7 +343,7 @@ impl Surfaces for Spheres<'_> {
         let (r, is_open) = (self.radius, contact == self.open);
         let of = |normal: [f64; 3], gap: f64, arm_a: [f64; 3]| {
             let at = Start { normal, feature: 5 };
-            Closest { at, gap, arms: [arm_a, normal.map(|n| -r * n)], is_open }
+            Closest { at, gap, arms: [arm_a, normal.map(|n| -r * n)], is_open, surface: [[0.0; 3]; 2] }
         };
         if self.contacts[contact].plane.is_some() {
             let [x, y, z] = b.0;

@@ -9,7 +9,7 @@ use crate::stepper::island::residual::units::acting_impulse;
 use crate::stepper::parameters::FLAT_REST_BELOW_SPEED;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
-use signorini_flat::{Body, Contact, Flight, GivenBody, Patch, Side};
+use signorini_flat::{Body, Contact, Flight, GivenBody, Patch, Resistance, Side};
 use signorini_geometry::{Shape, Velocity};
 use signorini_scene::scene::Torsion;
 use std::collections::HashMap;
@@ -64,7 +64,7 @@ impl Arrays {
     /// Reads an island at the start of a step or substep.
     pub fn fill(
         &mut self,
-        (bodies, pairs): (&[usize], &[Box<Pair>]),
+        (bodies, pairs, pulls): (&[usize], &[Box<Pair>], &[f64]),
         context: &StepContext<'_>,
         local_of: &[usize],
     ) {
@@ -79,7 +79,7 @@ impl Arrays {
         contacts.clear();
         patches.clear();
         rows.clear();
-        for (pair, c) in pairs.iter().zip(0..) {
+        for (pair, c) in pairs.iter().zip(0_u32..) {
             let [a, b] = context.models.parts_of(pair);
             let plane = context.prescribed[a].plane;
             let sides = [side(pair.body_a, a), side(pair.body_b, b)];
@@ -107,6 +107,12 @@ impl Arrays {
                 impulse: pair.impulse,
                 friction,
                 torsion: if pair.n_friction() == 3 { pair.torsion_radius } else { 0.0 },
+                rolling: Resistance {
+                    length: pair.friction.rolling,
+                    arm: size,
+                    impulse: pair.rolling_impulse,
+                },
+                pull: pulls.get(c as usize).copied().unwrap_or(0.0),
                 plane: plane.map(|(_, offset)| offset),
                 size,
                 feature: (!is_plain_pair(pair, context)).then(|| code_of(pair.feature)),

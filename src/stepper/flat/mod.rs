@@ -40,8 +40,13 @@ fn budget(tolerance: f64) -> usize {
 
 impl FlatIsland {
     /// Reads the bodies and pairs of an island at the start of a step or substep, with the impulses that the
-    /// pairs hold. `local_of` maps a body id to its place in the island.
-    pub fn read(&mut self, of: (&[usize], &[Box<Pair>]), context: &StepContext<'_>, local_of: &[usize]) {
+    /// pairs hold and those of their pulls (N s). `local_of` maps a body id to its place in the island.
+    pub fn read(
+        &mut self,
+        of: (&[usize], &[Box<Pair>], &[f64]),
+        context: &StepContext<'_>,
+        local_of: &[usize],
+    ) {
         self.arrays.fill(of, context, local_of);
     }
 
@@ -89,6 +94,7 @@ impl FlatIsland {
     /// Hands the impulses of pair c, as it was found, to the pair, for the next attempt or step.
     pub fn hand_impulses_to(&self, (c, found): (usize, &Found<'_>), pair: &mut Pair) {
         pair.impulse = found.impulse();
+        pair.rolling_impulse = found.rolling();
         if let Row::Patch(c) = self.arrays.rows[c] {
             let memory = self.solver.memory(c);
             match &mut pair.patch {
@@ -141,6 +147,14 @@ impl Found<'_> {
         match self {
             Self::Point { touch, .. } => touch.impulse,
             Self::Patch { seen, .. } => seen.impulse,
+        }
+    }
+
+    /// Couple of rolling resistance about t and o, over its arm (N s).
+    pub fn rolling(&self) -> [f64; 2] {
+        match self {
+            Self::Point { touch, .. } => touch.rolling,
+            Self::Patch { .. } => [0.0; 2],
         }
     }
 

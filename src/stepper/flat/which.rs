@@ -34,10 +34,12 @@ fn is_known(pair: &Pair, context: &StepContext<'_>) -> bool {
     let friction = &pair.friction;
     pair.stagger.is_none()
         && friction.tangential == [1.0, 1.0]
-        && friction.rolling == 0.0
-        && friction.cohesion == 0.0
-        && parts.into_iter().all(|part| context.models.parts[part].surface.is_none())
-        && (pair.manifold.is_none() || meets_flat(pair, parts, context))
+        && match pair.manifold {
+            None => true,
+            Some(_) => {
+                friction.rolling == 0.0 && friction.cohesion == 0.0 && meets_flat(pair, parts, context)
+            }
+        }
 }
 
 /// Whether the flat step knows how two parts touch at points with names: polytopes of few edges, and

@@ -49,7 +49,9 @@ impl Island {
             return Outcome::Next;
         }
         self.problem.geometry_seconds = 0.0;
-        self.flat.read((&self.problem.bodies, &self.problem.pairs), context, policy.local_of);
+        self.problem.find_pulls(context);
+        let IslandProblem { bodies, pairs, pulls, .. } = &self.problem;
+        self.flat.read((bodies, pairs, pulls), context, policy.local_of);
         let outcome = self.flat.solve(context, (&self.problem.bodies, &self.problem.pairs));
         self.info.sweeps += outcome.sweeps + outcome.turns;
         self.info.work += work_of(&outcome, &self.problem.pairs);
@@ -222,6 +224,13 @@ impl Island {
         let pair = &self.problem.pairs[c];
         let found = self.flat.touch(c);
         let record = record(pair, &pair.scaled_tangents, &found.slip(), place);
+        let cohesion_impulse = self.problem.pull(c);
+        let record = ContactRecord {
+            rolling_impulse: self.problem.rolling_impulse(context, c),
+            cohesion_impulse,
+            normal_impulse: record.normal_impulse - cohesion_impulse,
+            ..record
+        };
         if context.models.parts_of(pair).into_iter().all(|part| is_round(&context.models.parts[part])) {
             return record;
         }

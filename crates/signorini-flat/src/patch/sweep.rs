@@ -7,7 +7,7 @@
 //! ```
 
 use crate::batch::{Lane, Vectors};
-use crate::bodies::{SweptBody, gather, scatter};
+use crate::bodies::{SweptBody, gather, pushed, scatter};
 use crate::change::{Change, larger};
 use crate::geometry::in_frame;
 use crate::numbers::{Eight, Number, Vector, add, cross, dot, scale, sub};
@@ -16,7 +16,6 @@ use crate::parameters::{
 };
 use crate::patch::batch::{PatchBatch, PatchPoint, Wrenches};
 use crate::simd::{Simd, Work, dispatch};
-use crate::sweep::pushed;
 
 /// Wrench or twist of eight pairs.
 type Six<S> = [Eight<S>; 6];
