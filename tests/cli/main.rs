@@ -40,6 +40,7 @@ mod small_truths;
 mod sweep;
 mod texts;
 mod track;
+mod tumbled;
 mod view;
 
 use std::collections::BTreeSet;

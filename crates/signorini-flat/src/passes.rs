@@ -7,6 +7,7 @@ use crate::extrapolation::{extrapolate_bodies, extrapolate_impulses};
 use crate::parameters::HOT;
 use crate::patch::axis::Separations;
 use crate::patch::check::{PatchCheckBy, PatchEnded, add_wrenches, check_patches};
+use crate::patch::open::see_open;
 use crate::patch::sweep::{extrapolate_patch, sweep_patches};
 use crate::patch::turn::{PatchTurnBy, Turning, turn_patches};
 use crate::sections::{Section, Visit};
@@ -209,4 +210,24 @@ impl Visit for Checks<'_> {
     fn join(&self, a: f64, b: f64) -> f64 {
         larger(a, b)
     }
+}
+
+/// A pass over the pairs of a solution that nothing presses together, as records need them.
+pub struct Open<'a> {
+    /// Data of the check.
+    pub patches: PatchCheckBy<'a>,
+}
+
+impl Visit for Open<'_> {
+    type Found = ();
+
+    fn contacts(&self, section: &mut Section<'_>) {
+        let Section { placed, ends, sums, base, patches, lanes, seen_patches, .. } = section;
+        let (bodies, mut separations) = (PatchEnded { placed, base, ends, sums }, Separations::default());
+        for ((batch, lanes), seen) in patches.iter().zip(lanes.iter()).zip(seen_patches.iter_mut()) {
+            see_open(&bodies, (batch, lanes, seen), &mut separations, &self.patches);
+        }
+    }
+
+    fn join(&self, (): (), (): ()) {}
 }

@@ -15,7 +15,7 @@ use crate::parameters::{
     PATCHES_CHECKED_BELOW, PROXIMAL_BELOW, RECENTRE, SOLVED_HEIGHT_FACTOR, STAY_PART, STILL, STILL_MOVING,
     STILLER, SWEEPS,
 };
-use crate::passes::{Checks, Sums, Sweeps, Turns, after_turn, gathered, set_velocity};
+use crate::passes::{Checks, Open, Sums, Sweeps, Turns, after_turn, gathered, set_velocity};
 use crate::patch::batch::{PatchSeen, Torsion};
 use crate::patch::check::PatchCheckBy;
 use crate::patch::found::region;
@@ -48,6 +48,14 @@ pub struct FlatSolver {
 impl FlatSolver {
     /// Solves a step.
     pub fn solve(&mut self, problem: &Problem<'_>) -> Outcome {
+        let outcome = self.find_solution(problem);
+        if outcome.is_solved {
+            self.see_open(problem);
+        }
+        outcome
+    }
+
+    fn find_solution(&mut self, problem: &Problem<'_>) -> Outcome {
         (self.time_step, self.tolerance) = (problem.time_step, problem.tolerance);
         self.arrays.load(problem);
         let mut outcome =
@@ -318,5 +326,16 @@ impl FlatSolver {
             momentum_residual(&placed[place], &explained, *mass, inertia, units[place])
         };
         Residual { momentum: (0..placed.len()).map(momentum).fold(0.0, larger), contacts }
+    }
+
+    /// Sees pairs that nothing presses together as records need them, at the ends of the bodies.
+    fn see_open(&mut self, problem: &Problem<'_>) {
+        let Self { arrays, time_step, tolerance, .. } = self;
+        let Arrays { layout, bodies, contacts, given, given_base, given_ends, .. } = arrays;
+        let (time_step, tolerance, solids) = (*time_step, *tolerance, problem.solids);
+        let writes_rows = false;
+        let patches =
+            PatchCheckBy { solids, given, given_ends, given_base, time_step, tolerance, writes_rows };
+        Self::pass(layout, (bodies, contacts), &Open { patches });
     }
 }

@@ -158,7 +158,7 @@ fn point_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedSte
         (true, true) => LOADED_FEATURE,
     };
     let extent = sizes * a.size.min(b.size);
-    let room = contact.gap.abs() + tolerance(contact, step) + found.allowed + extent;
+    let room = contact.gap.abs() + tolerance(contact, step) + open_at_ends(contact, found, step) + extent;
     for (body, way, name) in [(a, 1.0, "body_a"), (b, -1.0, "body_b")] {
         let off = check_point(&body.placed, &contact.ecp, &(contact.normal * way), room, body.size).distance;
         if exceeds(off.abs(), room) {

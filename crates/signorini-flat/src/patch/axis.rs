@@ -81,8 +81,14 @@ pub fn normal([a, b]: [&PlacedSolid<'_>; 2], axis: Axis) -> Option<Vector<f64>> 
 }
 
 /// The axis at these poses: of boxes the faces and edges that face each other along the same principal axes.
+/// Edges of others whose normal is none of both bodies any more are forgotten.
 pub fn resolved([a, b]: [&PlacedSolid<'_>; 2], axis: Axis) -> Axis {
-    let (Some(of_a), Some(of_b)) = (&a.solid.as_box, &b.solid.as_box) else { return axis };
+    let (Some(of_a), Some(of_b)) = (&a.solid.as_box, &b.solid.as_box) else {
+        return match axis {
+            Axis::Edges(first, second) if !is_common([a, b], [first, second]) => Axis::Unknown,
+            _ => axis,
+        };
+    };
     let along = |edges: &[[u16; 4]; 3], edge: u16| edges.iter().position(|e| e.contains(&edge)).unwrap_or(0);
     match axis {
         Axis::FaceA(face) => facing([a, b], across(a, face)),
@@ -210,6 +216,14 @@ impl Separations {
             }
         }
     }
+}
+
+/// Whether an edge of A and one of B have a normal that is one of both bodies.
+fn is_common([a, b]: [&PlacedSolid<'_>; 2], [first, second]: [u16; 2]) -> bool {
+    let (of_a, of_b) = (&a.solid.edges[first as usize], &b.solid.edges[second as usize]);
+    let into_a = |v: [f64; 3]| a.turned_back(b.turned(v));
+    let ends = of_b.faces.map(|face| scale(into_a(b.solid.faces[face as usize].normal), -1.0));
+    cross_on_sphere(a, of_a, (into_a(of_b.arc), ends))
 }
 
 /// Whether the arc of an edge of A crosses one of B, negated, on the unit sphere.

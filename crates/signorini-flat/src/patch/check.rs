@@ -10,14 +10,14 @@ use crate::bodies::{End, PlacedBody, Six, parts_of};
 use crate::change::larger;
 use crate::numbers::{Vector, add, cross, dot, product, scale, sub};
 use crate::parameters::{OVERLAP, STAY_PART};
-use crate::patch::axis::{Axis, Chosen, Separations, normal};
+use crate::patch::apart::Apart;
+use crate::patch::axis::{Separations, normal};
 use crate::patch::batch::{PatchBatch, PatchLane, PatchSeen, Torsion, of_side};
-use crate::patch::found::{Apart, Found, How};
-use crate::patch::manifold::{Manifold, Within};
+use crate::patch::found::{Found, How};
 use crate::patch::response::{
     Frame, Moving, Wrench, in_world, mean_step, response, slip, step_size, twist, twist_of, wrench_at,
 };
-use crate::patch::solid::{PlacedSolid, Solid, any_tangent};
+use crate::patch::solid::{PlacedSolid, Solid};
 use crate::patch::turn::{Rows, Written, frame_of, placed_pair, wrench_of};
 use crate::simd::WIDTH;
 
@@ -75,7 +75,7 @@ pub fn check_patches(
             Torsion::Radius(radius) => radius,
             Torsion::Region(_) => f64::from(batch.torsion[lane]),
         };
-        let see_apart = |apart: &Apart| far_apart(&placed, apart, [&pair[0], &pair[1]], radius);
+        let see_apart = |apart: &Apart| apart.seen(&placed, [&pair[0], &pair[1]], radius);
         let found = match Found::find([&placed[0], &placed[1]], rows, separations, how) {
             Ok(found) => found,
             Err(apart) => {
@@ -128,22 +128,6 @@ fn how((batch, pair, lane): Lane<'_>, by: PatchCheckBy<'_>) -> How {
 
 /// A pair that does not touch, as it is seen: at the lowest of the points that it would have, or else at the
 /// corner of B nearest to A.
-fn far_apart([a, b]: &[PlacedSolid<'_>; 2], apart: &Apart, pair: [&Moving; 2], radius: f64) -> PatchSeen {
-    let Apart { normal: n, axis, gap } = *apart;
-    let within = Within { margin: f64::INFINITY, lean: 0.0 };
-    let all = Manifold::build([a, b], Chosen { axis, separation: gap, widest: gap }, within);
-    let lowest = all.points().iter().min_by(|p, q| p.gap.total_cmp(&q.gap)).map(|point| point.at);
-    let way = if axis == Axis::Plane { scale(n, -1.0) } else { sub(a.centre, b.centre) };
-    let way = b.turned_back(way);
-    let along = |v: &&[f64; 3]| dot(**v, way);
-    let corner = b.solid.vertices.iter().max_by(|p, q| along(p).total_cmp(&along(q)));
-    let at = lowest.or_else(|| corner.map(|v| b.at(*v))).unwrap_or(b.centre);
-    let frame = [n, any_tangent(n)];
-    let arms = [sub(at, a.centre), sub(at, b.centre)];
-    let twist = twist(pair, arms, &[n, frame[1], cross(n, frame[1])]);
-    let slip = slip(&twist, [0.0; 2], radius);
-    PatchSeen { frame, arms, gap, slip, radius, alignment: 1.0, ..PatchSeen::default() }
-}
 
 /// Adds a wrench on B and its reaction on A to the sums.
 pub fn add_wrench(

@@ -6,6 +6,7 @@ use crate::parameters::{
     CHECKED_MARGIN, FURTHER_IF_TAKEN, LEAN, LEAST_LOAD, LEAST_RADIUS_CHANGE, LEAST_TORSION, LEFT_MOMENT,
     MOST_POINTS, OPEN_REGION, POINT_MARGIN, SAME_NORMAL_SQUARE, SHORT_TANGENT,
 };
+use crate::patch::apart::Apart;
 use crate::patch::axis::{Axis, Chosen, Separations, Stay, along, normal, resolved};
 use crate::patch::batch::{PatchBatch, PatchLane, Torsion, vector_of};
 use crate::patch::manifold::{Manifold, Name, Within};
@@ -76,24 +77,6 @@ pub struct Found {
     pub is_lost: bool,
     /// An axis that separates by more and has none of the points.
     pub wanted: Option<Axis>,
-}
-
-/// Two polytopes without a point.
-#[derive(Debug, Clone, Copy)]
-pub struct Apart {
-    /// The axis along which they are.
-    pub axis: Axis,
-    /// Its normal from A to B.
-    pub normal: [f64; 3],
-    /// Separation along it (m).
-    pub gap: f64,
-}
-
-impl Apart {
-    /// The axis of points that are none.
-    pub fn of(manifold: &Manifold) -> Self {
-        Self { axis: manifold.axis, normal: manifold.normal, gap: manifold.widest }
-    }
 }
 
 const UPRIGHT: Vector<f64> = [1.0, 0.0, 0.0];
@@ -268,13 +251,15 @@ impl Found {
         known.min(more.max(less))
     }
 
-    /// e_r of the touching region, with all but the lowest points moved up by some length (m).
+    /// e_r of the touching region, with all but the lowest points moved up by some length (m). Points beyond
+    /// the law's own margin stay open.
     fn region(&self, size: f64, by: f64) -> f64 {
         let mut gaps = [0.0; MOST_POINTS];
         let points = self.manifold.points();
         let lowest = points.iter().fold(f64::INFINITY, |low, point| low.min(point.gap));
         for (gap, point) in gaps.iter_mut().zip(points) {
-            *gap = if point.gap > lowest { (point.gap + by).max(lowest) } else { point.gap };
+            let touches = point.gap > lowest && point.gap - lowest < 2.0 * OPEN_REGION * size;
+            *gap = if touches { (point.gap + by).max(lowest) } else { point.gap };
         }
         region(&self.places, &gaps, self.manifold.n, size)
     }

@@ -254,7 +254,8 @@ fn facing_face(body: &PlacedSolid<'_>, out: Vector<f64>) -> usize {
     best.0
 }
 
-/// A crossing at the rim of a face that leans outward pushes along the normal of both edges.
+/// A crossing at the rim of a face that leans outward pushes along the normal of both edges, where that is a
+/// normal of both bodies.
 fn bent(
     point: Point,
     ([own, other], is_a): ([&PlacedSolid<'_>; 2], bool),
@@ -276,8 +277,19 @@ fn bent(
     if dot(m, side.out) <= lean || upright <= LEAST_UPRIGHT {
         return point;
     }
+    let faces_it = scale(other.turned_back(own.turned(m)), -1.0);
+    if !is_on_arc(own, side.edge, m) || !is_on_arc(other, corner.edge, faces_it) {
+        return point;
+    }
     let out = own.turned(m);
     Point { gap: point.gap * upright, normal: if is_a { out } else { scale(out, -1.0) }, ..point }
+}
+
+/// Whether a normal of an edge, in axes of its body, is one of the body: between those of the two faces.
+fn is_on_arc(body: &PlacedSolid<'_>, edge: u16, n: Vector<f64>) -> bool {
+    let [f, g] = body.solid.edges[edge as usize].faces.map(|face| body.solid.faces[face as usize].normal);
+    let (by_f, by_g, both) = (dot(n, f), dot(n, g), dot(f, g));
+    by_f >= both * by_g && by_g >= both * by_f
 }
 
 /// A corner of the polygon that is clipped, in axes of the body with the face.
