@@ -103,6 +103,9 @@ pub const COINCIDENT_GAPS: f64 = 1e-13;
 /// Points that are open by this length more than the lowest touch too; an overlap along the path by less is
 /// none.
 pub const TOUCHING_GAP: f64 = 1e-7;
+/// At rough tolerances points that are open by this length more than the lowest touch at most: with more, a
+/// point would lie on opposite faces.
+pub const MOST_TOUCHING_GAP: f64 = 0.05;
 /// The two closest points of a contact point may miss each other along the plane by this length. Beyond it
 /// they have not been found.
 pub const POINT_MISMATCH: f64 = 1e-9;

@@ -3,7 +3,7 @@
 
 use crate::contact::pair::Pair;
 use crate::contact::placed::Placed;
-use crate::contact::tolerances::TOUCHING_GAP;
+use crate::contact::tolerances::{MOST_TOUCHING_GAP, TOUCHING_GAP};
 use nalgebra::Vector3;
 use signorini_geometry::{ContactKind, Shape, Touch};
 
@@ -22,7 +22,7 @@ pub fn touch(pair: &Pair, a: &Placed<'_>, b: &Placed<'_>, margin: f64) -> Touch 
     let any_exerts = manifold.points.iter().any(|point| point.exerts());
     let counted = || manifold.points.iter().filter(move |point| point.exerts() || !any_exerts);
     let lowest = counted().map(|point| point.geometry.gap).fold(f64::INFINITY, f64::min);
-    let near = (TOUCHING_GAP * size).max(margin);
+    let near = (TOUCHING_GAP * size).max(margin.min(MOST_TOUCHING_GAP * size));
     let touching = || counted().filter(move |point| point.geometry.gap <= lowest + near);
     touch_at(|| touching().map(|point| [point.geometry.arm_a, point.geometry.arm_b]), a, b, near)
 }

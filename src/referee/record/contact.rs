@@ -22,8 +22,8 @@ const SAME_SPEED: f64 = 1e-7;
 /// Fractions of its bound up to which friction sticks, and from which it slips; between them either word is
 /// right.
 const STICK_FRACTIONS: [f64; 2] = [1.0 - 2e-8, 1.0 - 5e-10];
-/// Distance of the recorded point of features that are apart, at most, in sizes of the smaller body: the
-/// point is a mean.
+/// Distance of the recorded point of features that are apart, at most, in radii of the ball that holds the
+/// smaller body: the point is a mean.
 const FEATURE: f64 = 2.0;
 /// Distance of the recorded point of loaded features, at most, in sizes of the smaller body: ends of a
 /// manifold may be open. Smaller faults are judged by the contact law.
@@ -152,12 +152,11 @@ fn has_features(contact: &ContactRecord, step: &JudgedStep<'_>) -> bool {
 /// size.
 fn point_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<'_>) -> Option<String> {
     let [a, b] = step.parts_of(contact);
-    let sizes = match (has_features(contact, step), contact.pressing() > 0.0) {
+    let extent = match (has_features(contact, step), contact.pressing() > 0.0) {
         (false, _) => 0.0,
-        (true, false) => FEATURE,
-        (true, true) => LOADED_FEATURE,
+        (true, false) => FEATURE * a.placed.radius().min(b.placed.radius()),
+        (true, true) => LOADED_FEATURE * a.size.min(b.size),
     };
-    let extent = sizes * a.size.min(b.size);
     let room = contact.gap.abs() + tolerance(contact, step) + open_at_ends(contact, found, step) + extent;
     for (body, way, name) in [(a, 1.0, "body_a"), (b, -1.0, "body_b")] {
         let off = check_point(&body.placed, &contact.ecp, &(contact.normal * way), room, body.size).distance;

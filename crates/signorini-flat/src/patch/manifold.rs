@@ -278,18 +278,19 @@ fn bent(
         return point;
     }
     let faces_it = scale(other.turned_back(own.turned(m)), -1.0);
-    if !is_on_arc(own, side.edge, m) || !is_on_arc(other, corner.edge, faces_it) {
+    if !is_on_arc(own, (side.edge, m), lean) || !is_on_arc(other, (corner.edge, faces_it), lean) {
         return point;
     }
     let out = own.turned(m);
     Point { gap: point.gap * upright, normal: if is_a { out } else { scale(out, -1.0) }, ..point }
 }
 
-/// Whether a normal of an edge, in axes of its body, is one of the body: between those of the two faces.
-fn is_on_arc(body: &PlacedSolid<'_>, edge: u16, n: Vector<f64>) -> bool {
+/// Whether a normal of an edge, in axes of its body, is one of the body: between those of the two faces, or
+/// beyond one by as little as `lean` (sine).
+fn is_on_arc(body: &PlacedSolid<'_>, (edge, n): (u16, Vector<f64>), lean: f64) -> bool {
     let [f, g] = body.solid.edges[edge as usize].faces.map(|face| body.solid.faces[face as usize].normal);
     let (by_f, by_g, both) = (dot(n, f), dot(n, g), dot(f, g));
-    by_f >= both * by_g && by_g >= both * by_f
+    by_f >= both * by_g - lean && by_g >= both * by_f - lean
 }
 
 /// A corner of the polygon that is clipped, in axes of the body with the face.
