@@ -118,6 +118,13 @@ impl Body {
         signorini::Body::half_space(normal, offset).into()
     }
 
+    /// The solid { x : x² + y² ≥ radius² } around a bore of this radius (m) about z of the body, without end,
+    /// fixed or driven: a smooth wall around the bodies inside.
+    #[staticmethod]
+    fn bore(radius: f64) -> Self {
+        signorini::Body::bore(radius).into()
+    }
+
     /// A hollow prism about z of the body, fixed or driven: distance of its inner corners from the axis,
     /// inner length and thickness of the walls (m, > 0), facets around the axis (3 to 360). The ends are open
     /// with `ends=False`.

@@ -104,6 +104,8 @@ pub struct Models {
     pub parts: Vec<PartModel>,
     /// Places of the half-spaces among the parts.
     pub half_spaces: Vec<usize>,
+    /// Places of the bores among the parts.
+    pub bores: Vec<usize>,
     /// Box that repeats itself.
     pub periodic: Option<PeriodicBox>,
 }
@@ -125,6 +127,8 @@ impl Models {
             models.bodies.push(BodyModel { principal, effective_mass_ratio: ratios[id], ..model });
         }
         let is_half_space = |p: &usize| matches!(models.parts[*p].shape, Shape::HalfSpace { .. });
+        let is_bore = |p: &usize| matches!(models.parts[*p].shape, Shape::Bore { .. });
+        models.bores = (0..models.parts.len()).filter(is_bore).collect();
         models.half_spaces = (0..models.parts.len()).filter(is_half_space).collect();
         models
     }

@@ -7,9 +7,12 @@
 
 use self::columns::{Columns, HasAabb};
 use crate::contact::body_model::{BodyModel, Models};
+use crate::contact::bore::Bore;
 use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::part_tree::PartTree;
+use crate::contact::placed::Placed;
 use nalgebra::Vector3;
+use signorini_geometry::bore::corners_in_bore;
 use signorini_geometry::periodic::{ITSELF, all_of, between};
 use signorini_geometry::{Image, PeriodicBox, Shape};
 
@@ -142,6 +145,7 @@ impl BroadPhase {
         self.boxes(&inflated);
         self.candidates.clear();
         self.add_half_space_pairs(&inflated);
+        self.add_bore_pairs(&inflated);
         let axis = self.widest_axis();
         self.list_images(models.periodic.as_ref());
         let order = &mut self.order;
@@ -263,6 +267,23 @@ impl BroadPhase {
         }
     }
 
+    /// Adds each part of a bore with the parts of bodies that have the point that it is for.
+    fn add_bore_pairs(&mut self, &InflatedParts { models, moved, margins }: &InflatedParts<'_>) {
+        for &p in &models.bores {
+            let own = Placed::new(&models.parts[p], &moved[p]);
+            let Some(bore) = Bore::of(&own) else { continue };
+            for (i, part) in models.parts.iter().enumerate() {
+                let has_point = own.model.index < corners_in_bore(&part.shape);
+                if has_point && !models.bodies[part.body].fixed {
+                    let reach = margins.of(part) + margins.of(own.model);
+                    if bore.least_gap(&own, &Placed::new(part, &moved[i])) <= reach {
+                        self.candidates.push((p, i, ITSELF));
+                    }
+                }
+            }
+        }
+    }
+
     fn widest_axis(&self) -> usize {
         let finite = self.bodies.iter().filter(|body| body.low.x.is_finite());
         let all = finite.fold(Aabb::EMPTY, |all, body| all.union(body));
@@ -273,7 +294,7 @@ impl BroadPhase {
 /// Box that holds a part. A body of one shape is boxed by its ball: a tighter box would cost more than the
 /// pairs that it spares.
 fn bounds(part: &PartModel, at: &MovedPart, margin: f64, is_alone: bool) -> Aabb {
-    if matches!(part.shape, Shape::HalfSpace { .. }) {
+    if matches!(part.shape, Shape::HalfSpace { .. } | Shape::Bore { .. }) {
         return Aabb::EMPTY;
     }
     if !is_alone && !part.shape.is_ellipsoid() {

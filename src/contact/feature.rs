@@ -166,7 +166,7 @@ pub fn flat_faces(part: &Placed<'_>) -> impl Iterator<Item = Feature> + use<> {
     let (n_faces, is_round) = match &part.model.shape {
         Shape::Polytope(p) => (p.faces.len(), false),
         Shape::Cylinder { .. } => (2, true),
-        Shape::HalfSpace { .. } | Shape::Ellipsoid { .. } => (0, false),
+        Shape::HalfSpace { .. } | Shape::Ellipsoid { .. } | Shape::Bore { .. } => (0, false),
     };
     (0..n_faces).map(move |k| if is_round { Feature::Cap(k == 0) } else { Feature::Face(k) })
 }

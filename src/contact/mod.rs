@@ -3,6 +3,7 @@
 pub mod activation;
 pub mod axis;
 pub mod body_model;
+pub mod bore;
 pub mod broad_phase;
 pub mod ccd;
 pub mod clipping;

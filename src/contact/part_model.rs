@@ -95,6 +95,8 @@ impl PartModel {
         match &self.shape {
             Shape::Ellipsoid { .. } => origin + moved.ellipsoid.support(direction).0,
             Shape::HalfSpace { .. } => f64::INFINITY,
+            // Of its wall, along a normal of it.
+            Shape::Bore { radius, .. } => origin - radius,
             Shape::Polytope(polytope) => {
                 let local = moved.shape_rotation.tr_mul(direction);
                 let reach = match &self.half_extents {
@@ -156,6 +158,12 @@ impl MovedPart {
             Shape::HalfSpace { .. } => {
                 Ellipsoid { center: Vector3::zeros(), q: Matrix3::zeros(), disc: None, root: None }
             }
+            Shape::Bore { .. } => Ellipsoid {
+                center: rotation * model.shape_pose.position,
+                q: Matrix3::from_diagonal_element(f64::INFINITY),
+                disc: None,
+                root: None,
+            },
             // Polytopes and cylinders have their ball, for the broad phase.
             Shape::Polytope(_) | Shape::Cylinder { .. } => Ellipsoid::new(
                 rotation * model.shape_pose.position,

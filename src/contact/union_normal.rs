@@ -94,7 +94,7 @@ impl FacesAt {
                     see(normal, across.norm() - radius, None);
                 }
             }
-            Shape::Ellipsoid { .. } | Shape::HalfSpace { .. } => {}
+            Shape::Ellipsoid { .. } | Shape::HalfSpace { .. } | Shape::Bore { .. } => {}
         }
     }
 

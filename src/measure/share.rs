@@ -122,7 +122,7 @@ fn is_inside(shape: &Shape, x: &Vector3<f64>) -> bool {
         Shape::Ellipsoid { semi_axes } => x.component_div(semi_axes).norm_squared() <= 1.0,
         Shape::Cylinder { radius, half_length } => x.x.hypot(x.y) <= *radius && x.z.abs() <= *half_length,
         Shape::Polytope(polytope) => polytope.faces.iter().all(|face| face.normal.dot(x) <= face.offset),
-        Shape::HalfSpace { .. } => false,
+        Shape::HalfSpace { .. } | Shape::Bore { .. } => false,
     }
 }
 

@@ -88,7 +88,7 @@ fn chord(shape: &Shape, start: &Vector3<f64>, d: &Vector3<f64>) -> [f64; 2] {
             let all = [f64::NEG_INFINITY, f64::INFINITY];
             polytope.faces.iter().fold(all, |t, face| cut(t, &face.normal, face.offset, start, d))
         }
-        Shape::HalfSpace { .. } => [0.0; 2],
+        Shape::HalfSpace { .. } | Shape::Bore { .. } => [0.0; 2],
     }
 }
 

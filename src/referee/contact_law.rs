@@ -65,6 +65,9 @@ pub fn own_gap(a: &PartInStep, b: &PartInStep, recorded: &Vector3<f64>, allowed:
     {
         return signed_gap(&a.placed, &b.placed, None).0;
     }
+    if matches!(a.placed, PlacedShape::Bore(_)) || matches!(b.placed, PlacedShape::Bore(_)) {
+        return signed_gap(&a.placed, &b.placed, Some(recorded)).0;
+    }
     let n = recorded.normalize();
     let bound = separation_along(&a.placed, &b.placed, &n);
     let deep = OVERLAP * a.size.min(b.size);

@@ -1,11 +1,11 @@
 //! Test of a recorded contact point and normal: whether the point is on a body, and the normal in the body's
 //! normal cone at the point.
 //!
-//! A body is { x : f_i(x) ≤ 0 } with |∇f_i| = 1 on the surface: one f for an ellipsoid or a half-space, one
-//! for each face of a polytope, three for a cylinder (side and caps). At a point with active constraints I
-//! (f_i ≈ 0) the normal cone is { Σ l_i ∇f_i : l_i ≥ 0, i ∈ I }. The multipliers l of a normal n come from
-//! non-negative least squares; the rest, |n − Σ l_i ∇f_i|, is the distance of n from the cone (rad, while
-//! small).
+//! A body is { x : f_i(x) ≤ 0 } with |∇f_i| = 1 on the surface: one f for an ellipsoid, a half-space or a
+//! bore, one for each face of a polytope, three for a cylinder (side and caps). At a point with active
+//! constraints I (f_i ≈ 0) the normal cone is { Σ l_i ∇f_i : l_i ≥ 0, i ∈ I }. The multipliers l of a normal
+//! n come from non-negative least squares; the rest, |n − Σ l_i ∇f_i|, is the distance of n from the cone
+//! (rad, while small).
 
 use super::placed::{PlacedCylinder, PlacedShape};
 use nalgebra::{Matrix3, Vector3};
@@ -57,7 +57,7 @@ pub fn check_point(
     size: f64,
 ) -> PointCheck {
     let count = match placed {
-        PlacedShape::Ellipsoid(_) | PlacedShape::HalfSpace { .. } => 1,
+        PlacedShape::Ellipsoid(_) | PlacedShape::HalfSpace { .. } | PlacedShape::Bore(_) => 1,
         PlacedShape::Polytope(p) => p.normals.len(),
         PlacedShape::Cylinder(_) => 3,
     };
@@ -98,7 +98,7 @@ pub fn check_point(
 /// point. None for smooth bodies, where a normal belongs to each point.
 fn beyond(placed: &PlacedShape, point: &Vector3<f64>, n: &Vector3<f64>) -> Option<(f64, f64)> {
     match placed {
-        PlacedShape::Ellipsoid(_) | PlacedShape::HalfSpace { .. } => None,
+        PlacedShape::Ellipsoid(_) | PlacedShape::HalfSpace { .. } | PlacedShape::Bore(_) => None,
         PlacedShape::Polytope(p) => Some((p.support_width(n) - n.dot(&(point - p.center)), 0.0)),
         PlacedShape::Cylinder(c) => {
             let x = point - c.center;
@@ -118,6 +118,13 @@ fn constraint(placed: &PlacedShape, point: &Vector3<f64>, i: usize) -> Constrain
             // The largest normal curvature, max a / (min a)² (1/m).
             let curvature = e.semi_axes.max() / e.semi_axes.min().powi(2);
             Constraint { value: surface.distance, gradient: surface.normal, curvature }
+        }
+        PlacedShape::Bore(bore) => {
+            let x = point - bore.center;
+            let across = x - bore.axis * bore.axis.dot(&x);
+            let far = across.norm();
+            let gradient = -across.try_normalize(f64::MIN_POSITIVE).unwrap_or_default();
+            Constraint { value: bore.radius - far, gradient, curvature: 1.0 / bore.radius }
         }
         PlacedShape::HalfSpace { normal, offset } => {
             Constraint { value: normal.dot(point) - offset, gradient: *normal, curvature: 0.0 }

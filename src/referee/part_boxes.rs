@@ -8,7 +8,7 @@ use signorini_geometry::Pose;
 /// A box along the world axes: its lowest and its highest corner (m).
 pub type Corners = (Vector3<f64>, Vector3<f64>);
 
-/// Box that meets no other: that of a half-space, which is judged apart.
+/// Box that meets no other: that of a half-space or a bore, which are judged apart.
 const EMPTY: Corners = (
     Vector3::new(f64::INFINITY, f64::INFINITY, f64::INFINITY),
     Vector3::new(f64::NEG_INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY),
@@ -51,7 +51,7 @@ impl PartBoxes {
         self.at = body.pose().copied();
         let grown = Vector3::repeat(grown);
         let boxed = body.parts.iter().map(|part| match part.placed {
-            PlacedShape::HalfSpace { .. } => EMPTY,
+            PlacedShape::HalfSpace { .. } | PlacedShape::Bore(_) => EMPTY,
             _ => {
                 let (low, high) = part.placed.bounds();
                 (low - grown, high + grown)

@@ -59,7 +59,7 @@ impl Slice {
     /// Extent of the slice along the contact plane (m), or a part of it that is enough.
     fn reach(&self, placed: &PlacedShape) -> f64 {
         match placed {
-            PlacedShape::HalfSpace { .. } => f64::INFINITY,
+            PlacedShape::HalfSpace { .. } | PlacedShape::Bore(_) => f64::INFINITY,
             PlacedShape::Ellipsoid(_) => 0.0,
             PlacedShape::Polytope(p) => self.reach_of_polytope(p),
             PlacedShape::Cylinder(c) => self.reach_of_cylinder(c),

@@ -66,6 +66,21 @@ pub enum PlacedShape {
         /// Value of normal·x on the plane (m).
         offset: f64,
     },
+    /// The solid around a bore.
+    Bore(PlacedBore),
+}
+
+/// The solid { x : distance of x from the axis ≥ radius } in the world.
+#[derive(Debug, Clone, Copy)]
+pub struct PlacedBore {
+    /// A point of the axis (m).
+    pub center: Vector3<f64>,
+    /// Unit vector along the axis.
+    pub axis: Vector3<f64>,
+    /// Radius (m).
+    pub radius: f64,
+    /// Index of the point of other shapes that the part is for.
+    pub corner: usize,
 }
 
 impl PlacedShape {
@@ -90,6 +105,12 @@ impl PlacedShape {
                 axis: frame.orientation * Vector3::z(),
                 radius: *radius,
                 half_length: *half_length,
+            }),
+            Shape::Bore { radius, corner } => PlacedShape::Bore(PlacedBore {
+                center: frame.position,
+                axis: frame.orientation * Vector3::z(),
+                radius: *radius,
+                corner: *corner,
             }),
             Shape::HalfSpace { normal, offset } => {
                 let normal = frame.orientation * normal;
@@ -119,16 +140,18 @@ impl PlacedShape {
             PlacedShape::Polytope(p) => p.center += way,
             PlacedShape::Cylinder(c) => c.center += way,
             PlacedShape::HalfSpace { normal, offset } => *offset += normal.dot(way),
+            PlacedShape::Bore(bore) => bore.center += way,
         }
     }
 
-    /// Origin of a bounded shape (m); None for a half-space.
+    /// Origin of a bounded shape or a bore (m); None for a half-space.
     pub fn center(&self) -> Option<Vector3<f64>> {
         match self {
             PlacedShape::Ellipsoid(e) => Some(e.center),
             PlacedShape::Polytope(p) => Some(p.center),
             PlacedShape::Cylinder(c) => Some(c.center),
             PlacedShape::HalfSpace { .. } => None,
+            PlacedShape::Bore(bore) => Some(bore.center),
         }
     }
 
@@ -138,11 +161,12 @@ impl PlacedShape {
             PlacedShape::Ellipsoid(e) => e.semi_axes.max(),
             PlacedShape::Polytope(p) => p.shape.radius,
             PlacedShape::Cylinder(c) => c.radius.hypot(c.half_length),
-            PlacedShape::HalfSpace { .. } => f64::INFINITY,
+            PlacedShape::HalfSpace { .. } | PlacedShape::Bore(_) => f64::INFINITY,
         }
     }
 
     /// Support width h(n) of the shape from its origin along n (m, for unit n); infinite for a half-space.
+    /// Of a bore the wall with the normal n is at minus the radius.
     pub fn support_width(&self, n: &Vector3<f64>) -> f64 {
         match self {
             PlacedShape::Ellipsoid(e) => e.support_width(n),
@@ -152,6 +176,7 @@ impl PlacedShape {
                 c.radius * (n - c.axis * along).norm() + c.half_length * along.abs()
             }
             PlacedShape::HalfSpace { .. } => f64::INFINITY,
+            PlacedShape::Bore(bore) => -bore.radius,
         }
     }
 
@@ -168,7 +193,7 @@ impl PlacedShape {
                 let out = (n - c.axis * along).try_normalize(f64::MIN_POSITIVE).unwrap_or_default();
                 out * c.radius + c.axis * c.half_length.copysign(along)
             }
-            PlacedShape::HalfSpace { .. } => Vector3::zeros(),
+            PlacedShape::HalfSpace { .. } | PlacedShape::Bore(_) => Vector3::zeros(),
         }
     }
 
@@ -188,7 +213,7 @@ impl PlacedShape {
                 let half = Vector3::from_fn(|i, _| self.support_width(&Vector3::ith(i, 1.0)));
                 (c.center - half, c.center + half)
             }
-            PlacedShape::HalfSpace { .. } => {
+            PlacedShape::HalfSpace { .. } | PlacedShape::Bore(_) => {
                 (Vector3::repeat(f64::NEG_INFINITY), Vector3::repeat(f64::INFINITY))
             }
         }

@@ -102,6 +102,7 @@ impl PairSweep {
         }));
         self.listed.sort_unstable();
         self.add_half_spaces(bodies, joined, smallest);
+        self.add_bores(bodies, joined, smallest);
         self.boxes(bodies);
         self.collect_near(scene, bodies, joined);
         self.near.sort_unstable();
@@ -148,6 +149,29 @@ impl PairSweep {
                         smallest.add(plane_gap(normal, *offset, &part.placed), part.size);
                     }
                 }
+            }
+        }
+    }
+
+    /// Judges every bore against every part of every moving body: the point of it that is farthest from the
+    /// axis, whichever points are listed.
+    fn add_bores(&self, bodies: &[BodyInStep], joined: &[u64], smallest: &mut SmallestGap) {
+        for (owner, body) in bodies.iter().enumerate() {
+            let Some(PartInStep { placed: bored @ PlacedShape::Bore(bore), .. }) = body.parts.first() else {
+                continue;
+            };
+            let others = bodies.iter().enumerate().filter(|(_, b)| b.moving);
+            let others = others.filter(|(id, _)| joined.binary_search(&pair_key(owner, *id)).is_err());
+            for part in others.flat_map(|(_, other)| &other.parts) {
+                let far = part.placed.center().map_or(f64::NAN, |center| {
+                    let way = center - bore.center;
+                    (way - bore.axis * bore.axis.dot(&way)).norm() + part.placed.radius()
+                });
+                let least = bore.radius - far - ROUNDING * (bore.center.norm() + far);
+                if least >= 0.0 && !smallest.may_change(least, part.size) {
+                    continue;
+                }
+                smallest.add(signed_gap(bored, &part.placed, None).0, part.size);
             }
         }
     }

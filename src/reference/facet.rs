@@ -38,6 +38,7 @@ impl Facet {
                 let size = semi_axes.mean();
                 vec![Facet::Ellipsoid { weights: semi_axes.map(|a| size / (a * a)), size }]
             }
+            Shape::Bore { .. } => Vec::new(),
             Shape::HalfSpace { normal, offset } => vec![Facet::Plane { normal: *normal, offset: *offset }],
             Shape::Polytope(p) => {
                 p.faces.iter().map(|f| Facet::Plane { normal: f.normal, offset: f.offset }).collect()

@@ -62,6 +62,7 @@ impl Placed<'_> {
                 scaled / d.dot(&scaled).sqrt().max(f64::MIN_POSITIVE)
             }
             Shape::HalfSpace { normal, offset } => normal * *offset,
+            Shape::Bore { .. } => Vector3::zeros(),
             Shape::Polytope(p) => p.vertices[p.support(&d)],
             Shape::Cylinder { radius, half_length } => {
                 let across = d.xy().try_normalize(1e-12).unwrap_or_default() * *radius;

@@ -49,12 +49,16 @@ impl ReferenceNcp {
     ///
     /// # Errors
     /// When the scene has more than [`MAX_MOVING`] moving bodies, more than [`MAX_PAIRS`] pairs, a pair with
-    /// more than 64 facets, a body of several parts, a surface velocity, or a half-space that moves.
+    /// more than 64 facets, a body of several parts, a bore, a surface velocity, or a half-space that moves.
     pub fn new(scene: &Scene) -> Result<Self> {
         const FORMULATION: &str = "formulation = \"literal\"";
         let refuse = |found: String, allowed: String| {
             Err(Error::Usage { what: format!("{FORMULATION} with {found}"), allowed })
         };
+        if let Some(body) = scene.bodies.iter().find(|b| b.is_bore()) {
+            let allowed = "convex bodies; use \"implicit\"".into();
+            return refuse(format!("the bore \"{}\"", body.name), allowed);
+        }
         if let Some(body) = scene.bodies.iter().find(|b| b.parts.len() != 1) {
             let allowed = "bodies of one shape; use \"implicit\"".into();
             return refuse(format!("\"{}\", a body of {} parts", body.name, body.parts.len()), allowed);

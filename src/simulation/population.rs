@@ -25,6 +25,7 @@ impl Simulation {
         self.state.poses.push(body.pose);
         self.state.velocities.push(body.velocity);
         self.scene.bodies.push(body);
+        self.scene.divide_bores();
         if let Err(error) = self.rebuild(memory) {
             self.scene.bodies.pop();
             self.state.poses.pop();

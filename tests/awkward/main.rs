@@ -1,6 +1,7 @@
 //! Scenes at which a contact formulation stumbles: forty variants of each class, drawn at random. Every step
 //! of every variant must be solved and green, or be told as having no solution, soon.
 
+mod bores;
 mod curved;
 mod digits;
 mod flush;

@@ -2,6 +2,7 @@
 //! another method. None of the answers comes from the solver.
 
 mod belts;
+mod bores;
 mod cohesion;
 mod compounds;
 mod convergence;

@@ -222,7 +222,7 @@ fn surface_points(body: &Body) -> Vec<V> {
             let edges = p.edges.iter().map(|e| mean(&e.vertices));
             p.vertices.iter().copied().chain(edges).chain(p.faces.iter().map(|f| mean(&f.vertices))).collect()
         }
-        Shape::HalfSpace { .. } => Vec::new(),
+        Shape::HalfSpace { .. } | Shape::Bore { .. } => Vec::new(),
     };
     local.iter().map(|p| body.pose.point(p)).collect()
 }
@@ -242,6 +242,7 @@ fn is_inside(body: &Body, point: &V) -> bool {
         Shape::Cylinder { radius, half_length } => x.xy().norm() < *radius && x.z.abs() < *half_length,
         Shape::Polytope(p) => p.faces.iter().all(|f| f.normal.dot(&x) < f.offset),
         Shape::HalfSpace { normal, offset } => normal.dot(&x) < *offset,
+        Shape::Bore { radius, .. } => x.xy().norm() > *radius,
     }
 }
 

@@ -50,7 +50,7 @@ fn put(scene: &mut Scene, body: usize, shape: Shape, position: V, random: &mut i
             V::new(radius * radius / 4.0, radius * radius / 4.0, half_length * half_length / 3.0)
         }
         Shape::Polytope(p) => p.second_moment.diagonal() / p.volume,
-        Shape::HalfSpace { .. } => V::zeros(),
+        Shape::HalfSpace { .. } | Shape::Bore { .. } => V::zeros(),
     };
     body.mass = 8000.0 * size.powi(3);
     let second = match &shape {

@@ -20,7 +20,7 @@ fn solid(name: &str, shape: Shape, mass: f64, pose: Pose, velocity: Velocity) ->
             v(radius * 0.75_f64.sqrt(), radius * 0.75_f64.sqrt(), *half_length)
         }
         Shape::Polytope(p) => p.half_extents().expect("a box"),
-        Shape::HalfSpace { .. } => unreachable!("it has no mass"),
+        Shape::HalfSpace { .. } | Shape::Bore { .. } => unreachable!("it has no mass"),
     };
     let s = half.component_mul(&half) * (mass / 3.0);
     let inertia = Matrix3::from_diagonal(&v(s.y + s.z, s.x + s.z, s.x + s.y));

@@ -12,7 +12,7 @@ pub fn bounds(shape: &Shape, pose: &Pose) -> (Vector3<f64>, Vector3<f64>) {
             let a2 = semi_axes.component_mul(semi_axes);
             (r.component_mul(&r) * a2).map(f64::sqrt)
         }
-        Shape::HalfSpace { .. } => Vector3::repeat(f64::INFINITY),
+        Shape::HalfSpace { .. } | Shape::Bore { .. } => Vector3::repeat(f64::INFINITY),
         Shape::Cylinder { radius, half_length } => {
             let axis = r.column(2);
             axis.map(|c| half_length * c.abs() + radius * (1.0 - c * c).max(0.0).sqrt())
@@ -58,7 +58,7 @@ mod tests {
                         radius * local.xy().norm() + half_length * local.z.abs()
                     }
                     Shape::Polytope(p) => local.dot(&p.vertices[p.support(&local)]),
-                    Shape::HalfSpace { .. } => f64::INFINITY,
+                    Shape::HalfSpace { .. } | Shape::Bore { .. } => f64::INFINITY,
                 };
                 let (below, above) = (pose.position[k] - low[k], high[k] - pose.position[k]);
                 assert!((reach - above).abs() < 1e-15 && (reach - below).abs() < 1e-15, "{shape:?}");

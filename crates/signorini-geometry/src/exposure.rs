@@ -180,7 +180,9 @@ fn faces_of(shape: &Shape) -> Box<dyn Iterator<Item = FlatFace> + '_> {
                 corners: circle(*radius).map(|c| Vector3::new(c.x, sign * c.y, sign * half_length)).collect(),
             }))
         }
-        Shape::Ellipsoid { .. } | Shape::HalfSpace { .. } => Box::new(std::iter::empty()),
+        Shape::Ellipsoid { .. } | Shape::HalfSpace { .. } | Shape::Bore { .. } => {
+            Box::new(std::iter::empty())
+        }
     }
 }
 
@@ -205,15 +207,15 @@ struct Solid {
 }
 
 impl Solid {
-    /// The planes of a shape; None for an ellipsoid, which touches a face at a point. A cylinder is the prism
-    /// around it.
+    /// The planes of a shape; None for an ellipsoid, which touches a face at a point, and a bore. A cylinder
+    /// is the prism around it.
     fn of(shape: &Shape, pose: &Pose) -> Option<Self> {
         let placed = |(n, offset): (Vector3<f64>, f64)| {
             let n = pose.orientation * n;
             (n, offset + n.dot(&pose.position))
         };
         let planes: Vec<_> = match shape {
-            Shape::Ellipsoid { .. } => return None,
+            Shape::Ellipsoid { .. } | Shape::Bore { .. } => return None,
             Shape::HalfSpace { normal, offset } => vec![placed((*normal, *offset))],
             Shape::Polytope(p) => p.faces.iter().map(|f| placed((f.normal, f.offset))).collect(),
             Shape::Cylinder { radius, half_length } => {

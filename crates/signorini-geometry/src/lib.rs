@@ -1,6 +1,7 @@
 //! Pure functions on shapes and poses: no bodies, no time, no solver.
 
 pub mod adjacency;
+pub mod bore;
 pub mod bounds;
 pub mod exposure;
 pub mod flight;

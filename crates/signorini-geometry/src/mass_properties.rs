@@ -8,7 +8,7 @@ use std::f64::consts::PI;
 pub fn volume(shape: &Shape) -> Option<f64> {
     match shape {
         Shape::Ellipsoid { semi_axes } => Some(4.0 / 3.0 * PI * semi_axes.product()),
-        Shape::HalfSpace { .. } => None,
+        Shape::HalfSpace { .. } | Shape::Bore { .. } => None,
         Shape::Polytope(polytope) => Some(polytope.volume),
         Shape::Cylinder { radius, half_length } => Some(2.0 * PI * radius * radius * half_length),
     }
@@ -19,7 +19,7 @@ pub fn volume(shape: &Shape) -> Option<f64> {
 pub fn inertia(shape: &Shape, mass: f64) -> Option<Matrix3<f64>> {
     match shape {
         Shape::Ellipsoid { semi_axes } => Some(Matrix3::from_diagonal(&ellipsoid_moments(mass, semi_axes))),
-        Shape::HalfSpace { .. } => None,
+        Shape::HalfSpace { .. } | Shape::Bore { .. } => None,
         Shape::Polytope(polytope) => {
             // I = ρ (tr S · 1 − S) with S = ∫ x xᵀ dV.
             let second = polytope.second_moment * (mass / polytope.volume);

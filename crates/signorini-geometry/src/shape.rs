@@ -28,6 +28,16 @@ pub enum Shape {
         /// Half the length along the axis, z of the shape frame (m, > 0).
         half_length: f64,
     },
+    /// { x : x² + y² ≥ radius² }: the solid around a bore, along z without end. Only a fixed or driven body
+    /// may have it. It is concave: a body may touch it at several points, along several normals. So a body
+    /// with a bore has it as several parts, one for each point of the bodies inside that may touch it.
+    Bore {
+        /// Radius (m, > 0).
+        radius: f64,
+        /// Index of the point of other shapes that this part is for, see
+        /// [`corners_in_bore`](crate::bore::corners_in_bore).
+        corner: usize,
+    },
 }
 
 impl Shape {
@@ -38,6 +48,7 @@ impl Shape {
             Shape::HalfSpace { .. } => "half-space",
             Shape::Polytope(_) => "polytope",
             Shape::Cylinder { .. } => "cylinder",
+            Shape::Bore { .. } => "bore",
         }
     }
 
@@ -47,22 +58,22 @@ impl Shape {
     }
 
     /// A length that says how big the shape is (m): the mean semi-axis of an ellipsoid, the mean half extent
-    /// of a box or a cylinder, [`Polytope::size`]. None for a half-space, which has no size.
+    /// of a box or a cylinder, [`Polytope::size`]. None for a half-space or a bore, which have no size.
     pub fn size(&self) -> Option<f64> {
         match self {
             Shape::Ellipsoid { semi_axes } => Some(semi_axes.mean()),
-            Shape::HalfSpace { .. } => None,
+            Shape::HalfSpace { .. } | Shape::Bore { .. } => None,
             Shape::Polytope(polytope) => Some(polytope.size),
             Shape::Cylinder { radius, half_length } => Some((2.0 * radius + half_length) / 3.0),
         }
     }
 
     /// Least distance of two parallel planes between which the shape fits (m), of a polytope over its faces;
-    /// infinite for a half-space.
+    /// infinite for a half-space and a bore.
     pub fn least_width(&self) -> f64 {
         match self {
             Shape::Ellipsoid { semi_axes } => 2.0 * semi_axes.min(),
-            Shape::HalfSpace { .. } => f64::INFINITY,
+            Shape::HalfSpace { .. } | Shape::Bore { .. } => f64::INFINITY,
             Shape::Polytope(p) => {
                 let low = |n: &Vector3<f64>| n.dot(&p.vertices[p.support(&-n)]);
                 p.faces.iter().map(|f| f.offset - low(&f.normal)).fold(f64::INFINITY, f64::min)
@@ -71,11 +82,11 @@ impl Shape {
         }
     }
 
-    /// Radius about the shape's origin of a ball that holds the shape (m), infinite for a half-space.
+    /// Radius about the shape's origin of a ball that holds the shape (m); half-spaces and bores: infinite.
     pub fn bounding_radius(&self) -> f64 {
         match self {
             Shape::Ellipsoid { semi_axes } => semi_axes.max(),
-            Shape::HalfSpace { .. } => f64::INFINITY,
+            Shape::HalfSpace { .. } | Shape::Bore { .. } => f64::INFINITY,
             Shape::Polytope(polytope) => polytope.radius,
             Shape::Cylinder { radius, half_length } => radius.hypot(*half_length),
         }
@@ -92,6 +103,7 @@ impl Shape {
             Shape::Cylinder { radius, half_length } => {
                 Shape::Cylinder { radius: radius * factor, half_length: half_length * factor }
             }
+            Shape::Bore { radius, corner } => Shape::Bore { radius: radius * factor, corner: *corner },
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use crate::contact::activation::CheckLevel;
 use crate::contact::body_model::{BodyModel, Models};
+use crate::contact::bore::Bore;
 use crate::contact::broad_phase::{BroadPhase, Candidate, Margins};
 use crate::contact::ccd::SweptPair;
 use crate::contact::feature_search::FeatureSearch;
@@ -185,9 +186,10 @@ fn far_apart((a, b, image): Candidate, models: &Models, placed: &[MovedPart], ma
         Placed::new(&models.parts[a], &placed[a]),
         models.image(Placed::new(&models.parts[b], &placed[b]), image),
     ];
-    let bound = match placed[a].plane {
-        Some((n, offset)) => sides[1].model.lowest(sides[1].moved, &n) - offset,
-        None => sides[0].separation_along(&sides[1], &center_direction(&sides[0], &sides[1])),
+    let bound = match (placed[a].plane, Bore::of(&sides[0])) {
+        (Some((n, offset)), _) => sides[1].model.lowest(sides[1].moved, &n) - offset,
+        (None, Some(bore)) => bore.least_gap(&sides[0], &sides[1]),
+        (None, None) => sides[0].separation_along(&sides[1], &center_direction(&sides[0], &sides[1])),
     };
     bound > margins.of(&models.parts[a]) + margins.of(&models.parts[b])
 }
@@ -301,7 +303,7 @@ pub fn catch_passed(pairs: &mut [Box<Pair>], models: &Models, placed: [&[MovedPa
 /// Whether bodies certainly do not touch on a straight way with a steady turn, tested along the normal of a
 /// pair at the start; over a half-space: at the end.
 fn stays_apart(pair: &Pair, start: [&Placed<'_>; 2], end: [&Placed<'_>; 2]) -> bool {
-    if start[0].moved.plane.is_some() {
+    if start[0].moved.plane.is_some() || Bore::of(start[0]).is_some() {
         return pair.gap_bound(end[0], end[1]) > 0.0;
     }
     let n = pair.geometry.normal;
@@ -328,7 +330,11 @@ fn new_pair(
     let [of_a, of_b] = [a, b].map(|i| &models.parts[i]);
     let friction = *friction.between(of_a.material, of_b.material);
     let sides = [Placed::new(of_a, &placed[a]), models.image(Placed::new(of_b, &placed[b]), image)];
-    let normal = placed[a].plane.map_or_else(|| center_direction(&sides[0], &sides[1]), |p| p.0);
+    let normal = match (placed[a].plane, Bore::of(&sides[0])) {
+        (Some((normal, _)), _) => normal,
+        (None, Some(bore)) => bore.normal_to(&sides[0], &sides[1]),
+        (None, None) => center_direction(&sides[0], &sides[1]),
+    };
     let mut pair =
         Pair::new(of_a, of_b, friction, friction.direction_owner == of_a.material, (image, normal));
     if has_manifold(&of_a.shape) && has_manifold(&of_b.shape) {
@@ -337,9 +343,10 @@ fn new_pair(
     pair
 }
 
-/// Whether a shape is straight somewhere: two such bodies may touch along a line or a surface.
+/// Whether a shape is straight somewhere: two such bodies may touch along a line or a surface. Points that
+/// touch a bore have pairs of their own.
 fn has_manifold(shape: &Shape) -> bool {
-    !shape.is_ellipsoid()
+    !shape.is_ellipsoid() && !matches!(shape, Shape::Bore { .. })
 }
 
 /// Direction from centre to centre, which suffices as a start of the search for the normal.

@@ -2,6 +2,7 @@
 
 use crate::contact::activation::CheckLevel;
 use crate::contact::axis::precomputed::PrecomputedSeparation;
+use crate::contact::bore::Bore;
 use crate::contact::ccd::SweptPair;
 use crate::contact::feature::Feature;
 use crate::contact::feature_query::FeatureQuery;
@@ -206,9 +207,10 @@ impl Pair {
 
     /// Lower bound of the gap from one support evaluation along the kept normal.
     pub fn gap_bound(&self, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
-        match a.moved.plane {
-            Some((n, offset)) => b.model.lowest(b.moved, &n) - offset,
-            None => a.separation_along(b, &self.geometry.normal),
+        match (a.moved.plane, Bore::of(a)) {
+            (Some((n, offset)), _) => b.model.lowest(b.moved, &n) - offset,
+            (None, Some(bore)) => bore.least_gap(a, b),
+            (None, None) => a.separation_along(b, &self.geometry.normal),
         }
     }
 
@@ -421,7 +423,7 @@ impl Pair {
         if let Some(manifold) = &self.manifold {
             return manifold.wrench_tangent(a, b, x, &g.normal, of_point);
         }
-        if self.feature != Feature::Ellipsoid {
+        if self.feature != Feature::Ellipsoid || Bore::of(a).is_some() {
             return self.feature_tangent(a, b);
         }
         let a_is_plane = a.moved.plane.is_some();

@@ -1,5 +1,6 @@
 //! Pairs that move further within a step than they are thick, and the side on which they met.
 
+use crate::contact::bore::Bore;
 use crate::contact::ccd::{PartMotion, SweptPair};
 use crate::contact::feature::Feature;
 use crate::contact::feature_search::FeatureSearch;
@@ -198,8 +199,9 @@ impl Pair {
     ) -> bool {
         let facing = self.geometry.normal;
         // The normal of a body that slides over an edge in a step may turn by 90° though it has passed
-        // through nothing.
-        if self.swept.is_some() || facing.dot(&self.frame.0) >= SAME_SMOOTH_SIDE {
+        // through nothing, and so may that of one in a bore.
+        let is_in_bore = Bore::of(start[0]).is_some();
+        if is_in_bore || self.swept.is_some() || facing.dot(&self.frame.0) >= SAME_SMOOTH_SIDE {
             return false;
         }
         let Some(swept) = SweptPair::of(self.frame.0, start[0], start[1], f64::INFINITY) else {

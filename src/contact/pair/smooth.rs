@@ -1,5 +1,6 @@
 //! Closest points of a pair with an ellipsoid.
 
+use crate::contact::bore::Bore;
 use crate::contact::feature::{Feature, piece};
 use crate::contact::pair::Pair;
 use crate::contact::pair::geometry::PairGeometry;
@@ -21,6 +22,7 @@ impl Pair {
         self.evaluate(a, b);
         let face = match self.feature {
             Feature::Ellipsoid => None,
+            _ if Bore::of(a).is_some() => None,
             _ if a.model.shape.is_ellipsoid() => {
                 shallowest_face(b, a, self.geometry.gap).map(|(face, out)| (face, -out))
             }
@@ -87,6 +89,11 @@ impl Pair {
     /// Derivatives of the geometry that closest points on a feature have.
     pub(super) fn feature_tangent(&self, a: &Placed<'_>, b: &Placed<'_>) -> PairTangent<f64> {
         let g = &self.geometry;
+        if let Some(bore) = Bore::of(a) {
+            let point = PointGeometry { normal: g.normal, arm_a: g.arm_a, arm_b: g.arm_b, gap: g.gap };
+            let slope = [g.slope_a, g.slope_b];
+            return bore.tangent(b, self.feature, &Solved { point, slope, mismatch: 0.0, residual: 0.0 });
+        }
         let ball_is_a = a.model.shape.is_ellipsoid();
         let body = if ball_is_a { b } else { a };
         let ball = Piece::round(if ball_is_a { a } else { b }.moved.ellipsoid);
@@ -122,6 +129,9 @@ pub struct SmoothPoint {
 impl SmoothPoint {
     /// Finds the closest points of two placed parts, from a feature and a normal.
     pub fn find([a, b]: [&Placed<'_>; 2], feature: Feature, start: &Vector3<f64>) -> Self {
+        if let Some(bore) = Bore::of(a) {
+            return Self::in_bore(&bore, [a, b]);
+        }
         if !b.model.shape.is_ellipsoid() || !a.model.shape.is_ellipsoid() && a.moved.plane.is_none() {
             return Self::on_feature([a, b], feature, start);
         }
@@ -148,6 +158,20 @@ impl SmoothPoint {
             mismatch: if closest.residual <= CLOSEST_POINT_TOLERANCE { 0.0 } else { closest.mismatch },
             is_hidden: false,
             slopes: [closest.slope_a, closest.slope_b],
+        }
+    }
+
+    /// Finds the point of B that a part of a bore is for.
+    fn in_bore(bore: &Bore, sides: [&Placed<'_>; 2]) -> Self {
+        let (feature, Solved { point, slope, mismatch, residual }, is_there) = bore.closest(sides);
+        Self {
+            feature,
+            normal: point.normal,
+            arms: [point.arm_a, point.arm_b],
+            gap: point.gap,
+            mismatch: if residual <= CLOSEST_POINT_TOLERANCE { 0.0 } else { mismatch },
+            is_hidden: !is_there || !has_normal(sides[1], &-point.normal, &point.arm_b, SEAM_TILT),
+            slopes: slope,
         }
     }
 

@@ -2,11 +2,13 @@
 //!
 //! For unit n, g(n) = n·(c_B − c_A) − h_A(n) − h_B(−n) is the separation of the two along n: ANY n bounds the
 //! signed gap from below, and the gap is the largest g. The search for the largest depends on the pair:
-//! [`ball`] for a ball and a polytope or a cylinder, [`ellipsoids`] for two ellipsoids, [`polytopes`] for two
+//! [`ball`] for a ball and a polytope or a cylinder, [`bore`] for the wall
+//! of a bore, [`ellipsoids`] for two ellipsoids, [`polytopes`] for two
 //! polytopes, [`smooth`] for an ellipsoid and a polytope that do not overlap by much, [`round`] for all
 //! others.
 
 mod ball;
+pub mod bore;
 pub mod ellipsoids;
 mod polytopes;
 mod round;
@@ -20,6 +22,13 @@ use nalgebra::Vector3;
 pub fn signed_gap(a: &PlacedShape, b: &PlacedShape, start: Option<&Vector3<f64>>) -> (f64, Vector3<f64>) {
     match (a, b) {
         (PlacedShape::HalfSpace { normal, .. }, PlacedShape::HalfSpace { .. }) => (f64::INFINITY, *normal),
+        (PlacedShape::HalfSpace { .. } | PlacedShape::Bore(_), PlacedShape::Bore(_))
+        | (PlacedShape::Bore(_), PlacedShape::HalfSpace { .. }) => (f64::INFINITY, Vector3::z()),
+        (PlacedShape::Bore(bore), _) => bore::signed_gap(bore, b, start),
+        (_, PlacedShape::Bore(bore)) => {
+            let (gap, n) = bore::signed_gap(bore, a, start.map(|n| -n).as_ref());
+            (gap, -n)
+        }
         (PlacedShape::HalfSpace { normal, offset }, _) => (plane_gap(normal, *offset, b), *normal),
         (_, PlacedShape::HalfSpace { normal, offset }) => (plane_gap(normal, *offset, a), -normal),
         (PlacedShape::Ellipsoid(ea), PlacedShape::Ellipsoid(eb)) => ellipsoids::signed_gap(ea, eb, start),

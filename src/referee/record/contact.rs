@@ -4,6 +4,7 @@ use super::torsion::torsion_fault;
 use super::touch::touch_fault;
 use crate::referee::bodies::PartInStep;
 use crate::referee::contact_law::{ContactFinding, END_GAP};
+use crate::referee::gap::bore;
 use crate::referee::judged_step::JudgedStep;
 use crate::referee::normal_cone::check_point;
 use crate::referee::placed::{PlacedShape, separation_along};
@@ -100,6 +101,8 @@ fn apart_along(contact: &ContactRecord, step: &JudgedStep<'_>) -> f64 {
     match (&a.placed, &b.placed) {
         (PlacedShape::HalfSpace { normal, offset }, _) => plane_gap(normal, *offset, n, &b),
         (_, PlacedShape::HalfSpace { normal, offset }) => plane_gap(normal, *offset, &-n, &a),
+        (PlacedShape::Bore(bore), q) => bore::gap_along(bore, q, n),
+        (q, PlacedShape::Bore(bore)) => bore::gap_along(bore, q, &-n),
         (p, q) => separation_along(p, q, n),
     }
 }
@@ -135,8 +138,10 @@ fn leaning(contact: &ContactRecord, found: &ContactFinding, step: &JudgedStep<'_
         return 0.0;
     }
     let extent = |part: &PartInStep| {
-        // The plane of a half-space is compared along its own normal.
-        part.placed.center().map_or(0.0, |center| (contact.ecp - center).norm() + part.placed.radius())
+        // The plane of a half-space is compared along its own normal, and a bore is as far along all.
+        let is_bore = matches!(part.placed, PlacedShape::Bore(_));
+        let center = part.placed.center().filter(|_| !is_bore);
+        center.map_or(0.0, |center| (contact.ecp - center).norm() + part.placed.radius())
     };
     let [a, b] = step.parts_of(contact);
     let lean = TOLERANCES * step.scene.solver.tolerance * found.unit / load;

@@ -58,7 +58,7 @@ fn narrowest(placed: &PlacedShape, facets: usize) -> ContactKind {
 
 fn most_facets(placed: &PlacedShape) -> usize {
     match placed {
-        PlacedShape::Ellipsoid(_) | PlacedShape::HalfSpace { .. } => 1,
+        PlacedShape::Ellipsoid(_) | PlacedShape::HalfSpace { .. } | PlacedShape::Bore(_) => 1,
         PlacedShape::Cylinder(_) => 2,
         PlacedShape::Polytope(p) => p.normals.len(),
     }
@@ -67,7 +67,7 @@ fn most_facets(placed: &PlacedShape) -> usize {
 /// Widest kind of contact on so many facets at once: faces meet in edges, edges in corners.
 fn widest(placed: &PlacedShape, facets: usize) -> ContactKind {
     match (placed, facets) {
-        (PlacedShape::Ellipsoid(_), _) => ContactKind::Point,
+        (PlacedShape::Ellipsoid(_) | PlacedShape::Bore(_), _) => ContactKind::Point,
         (PlacedShape::HalfSpace { .. }, _) | (_, 0 | 1) => ContactKind::Surface,
         (_, 2) => ContactKind::Line,
         _ => ContactKind::Point,

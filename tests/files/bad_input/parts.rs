@@ -51,6 +51,12 @@ fn parts() {
             &["absent", "mass or density"],
         ),
         (
+            "a bore among parts",
+            body("fixed = true", &["shape = { type = \"bore\", radius = 1 }"]),
+            "body[1] \"u\": parts[0].shape",
+            &["bore", "not of a part"],
+        ),
+        (
             "mass of one part",
             body("", &[&heavy(LEFT), &right]),
             "body[1] \"u\": parts[1].mass",

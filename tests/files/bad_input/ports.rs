@@ -97,6 +97,14 @@ fn inlets() {
             &["half_space", "an inlet is made of bodies that move"],
         ),
         (
+            "a bore",
+            with(&format!(
+                "[[inlet]]\nname = \"feed\"\n{BOX}\ndensity = 1\nrate = 1\nshape = {{ type = \"bore\", radius = 1 }}"
+            )),
+            "inlet[0] \"feed\": shape",
+            &["bore", "an inlet is made of bodies that move"],
+        ),
+        (
             "empty box",
             placed("type = \"box\", min = [0, 0, 1], max = [1, 1, 1]"),
             "inlet[0] \"feed\": region.max",

@@ -38,6 +38,13 @@ fn boxes_and_cylinders() {
         ("radius not a number", can("nan", "1"), radius, &["NaN", POSITIVE]),
         ("a wire", can("1e-5", "1"), whole, &["[1e-5, 1e-5, 0.5]", "1e4 times"]),
         ("a coin of the wrong unit", can("1e10", "1e10"), whole, &["1e-9 to 1e9 m"]),
+        ("bore without radius", shape("type = \"bore\", radius = 0"), radius, &["0.0", POSITIVE]),
+        (
+            "a bore that moves",
+            shape("type = \"bore\", radius = 1"),
+            "body[0] \"ball\": mass",
+            &["a bore has none"],
+        ),
         (
             "no length",
             shape("type = \"cylinder\", radius = 1"),

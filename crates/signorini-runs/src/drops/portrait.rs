@@ -139,7 +139,7 @@ fn flat(part: &Part) -> FlatPart {
         Shape::Cylinder { radius, half_length } => flat_cylinder(*radius, *half_length),
         Shape::Ellipsoid { semi_axes } => flat_ellipsoid(semi_axes),
         // A body that falls has none.
-        Shape::HalfSpace { .. } => FlatPart::default(),
+        Shape::HalfSpace { .. } | Shape::Bore { .. } => FlatPart::default(),
     };
     let place = |point: &mut Vector3<f64>| *point = part.pose.position + part.pose.orientation * *point;
     for face in &mut flat.faces {

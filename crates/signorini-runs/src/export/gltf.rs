@@ -85,7 +85,11 @@ impl Document {
             if let Some(surface) = &body.triangles {
                 node["mesh"] = json!(self.mesh_of(&Mesh::of_surface(surface), None, colour));
             }
-            let parts = if body.triangles.is_some() { &[][..] } else { &body.parts };
+            if let Some(wall) = Mesh::of_bore(&run.scene, &run.scene.initial_state(), i) {
+                node["mesh"] = json!(self.mesh_of(&wall, None, colour));
+            }
+            let is_drawn = body.triangles.is_some() || body.is_bore();
+            let parts = if is_drawn { &[][..] } else { &body.parts };
             for (k, part) in parts.iter().enumerate() {
                 let mesh = self.mesh(run, (i, k), colour);
                 let is_plane = matches!(part.shape, Shape::HalfSpace { .. });

@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 use signorini_geometry::{Pose, Shape, Surface};
+use signorini_scene::scene::{Scene, State};
 use std::f64::consts::TAU;
 
 /// Number of sides of the polygons that stand for circles, a multiple of 4: extreme points along the axes are
@@ -9,7 +10,7 @@ use std::f64::consts::TAU;
 const SIDES: usize = 48;
 
 /// Closed surface of polygons, or a square of a plane.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Mesh {
     /// Corners (m).
     pub points: Vec<Vector3<f64>>,
@@ -18,7 +19,7 @@ pub struct Mesh {
 }
 
 impl Mesh {
-    /// Makes the surface of a shape in the shape's frame; None for a half-space, which is unbounded.
+    /// Makes the surface of a shape in the shape's frame; None for half-spaces and bores, which have no end.
     pub fn of(shape: &Shape) -> Option<Self> {
         match shape {
             Shape::Ellipsoid { semi_axes } => Some(ellipsoid(semi_axes)),
@@ -27,7 +28,7 @@ impl Mesh {
                 points: p.vertices.clone(),
                 faces: p.faces.iter().map(|f| f.vertices.clone()).collect(),
             }),
-            Shape::HalfSpace { .. } => None,
+            Shape::HalfSpace { .. } | Shape::Bore { .. } => None,
         }
     }
 
@@ -53,6 +54,39 @@ impl Mesh {
         let corner = |x: f64, y: f64| middle + (t * x + o * y) * half_width;
         let points = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
         Self { points, faces: vec![vec![0, 1, 2, 3]] }
+    }
+
+    /// Makes the wall of a bore about z, seen from inside, from one height to another.
+    pub fn bore(radius: f64, heights: [f64; 2]) -> Self {
+        let circle = |height: f64| {
+            (0..SIDES).map(move |k| {
+                let (x, y) = on_circle(k, SIDES);
+                Vector3::new(radius * x, radius * y, height)
+            })
+        };
+        let points = heights.into_iter().flat_map(circle).collect();
+        let face = |k: usize| {
+            let next = (k + 1) % SIDES;
+            vec![next, k, SIDES + k, SIDES + next]
+        };
+        Self { points, faces: (0..SIDES).map(face).collect() }
+    }
+
+    /// Makes the wall of the bore of a body in its frame, as long as what a state has in it; None of other
+    /// bodies.
+    pub fn of_bore(scene: &Scene, state: &State, id: usize) -> Option<Self> {
+        let body = &scene.bodies[id];
+        let part = body.parts.first()?;
+        let Shape::Bore { radius, .. } = part.shape else { return None };
+        let frame = state.poses[id].compose(&part.pose);
+        let axis = frame.orientation * Vector3::z();
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for (other, pose) in scene.bodies.iter().zip(&state.poses).filter(|(other, _)| !other.fixed) {
+            let (place, reach) = (axis.dot(&(pose.position - frame.position)), other.bounding_radius());
+            (low, high) = (low.min(place - reach), high.max(place + reach));
+        }
+        let heights = if low < high { [low, high] } else { [-radius, radius] };
+        Some(Self::bore(radius, heights).placed(&part.pose))
     }
 
     /// Returns the mesh in the frame in which `pose` is given.

@@ -47,6 +47,8 @@ impl Ray {
             Shape::Ellipsoid { semi_axes } => ellipsoid(local, semi_axes),
             Shape::HalfSpace { normal, offset } => slabs(local, [(*normal, *offset)].into_iter()),
             Shape::Polytope(polytope) => slabs(local, polytope.faces.iter().map(|f| (f.normal, f.offset))),
+            // From outside nothing else would be seen.
+            Shape::Bore { .. } => None,
             Shape::Cylinder { radius, half_length } => cylinder(local, *radius, *half_length),
         };
         hit.filter(|hit| hit.distance > 0.0).map(|hit| Hit { normal: pose.orientation * hit.normal, ..hit })

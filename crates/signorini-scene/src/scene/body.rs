@@ -101,6 +101,11 @@ impl Body {
         self.parts.iter().any(|part| matches!(part.shape, Shape::HalfSpace { .. }))
     }
 
+    /// Whether it is the solid around a bore.
+    pub fn is_bore(&self) -> bool {
+        self.parts.first().is_some_and(|part| matches!(part.shape, Shape::Bore { .. }))
+    }
+
     /// Materials of its parts, ascending, each once.
     pub fn materials(&self) -> Vec<usize> {
         let mut materials: Vec<usize> = self.parts.iter().map(|part| part.material).collect();
@@ -113,6 +118,7 @@ impl Body {
     pub fn kind(&self) -> &'static str {
         match self.parts.as_slice() {
             _ if self.triangles.is_some() => "surface",
+            [part, ..] if self.is_bore() => part.shape.kind(),
             [part] => part.shape.kind(),
             _ => "compound",
         }

@@ -1,6 +1,7 @@
 //! [`Scene`]: everything a run needs to know.
 
 use super::body::Body;
+use super::bores::divide;
 use super::coupling::Coupling;
 use super::friction::FrictionTable;
 use super::inlet::Inlet;
@@ -99,6 +100,11 @@ impl Scene {
     /// The motors of all joints, in the order of joints and their coordinates.
     pub fn motors(&self) -> impl Iterator<Item = &Motor> {
         self.joints.iter().flat_map(|joint| &joint.coordinates).flat_map(|c| &c.motors)
+    }
+
+    /// Gives bores a part for each point of the bodies that may touch them: after bodies were added.
+    pub fn divide_bores(&mut self) {
+        divide(&mut self.bodies, &self.inlets);
     }
 
     /// Pairs of bodies that have no contact, because a joint connects them or because they are excluded:

@@ -6,6 +6,7 @@
 pub mod acceleration;
 pub mod assemble;
 pub mod body;
+mod bores;
 mod build;
 pub mod cells;
 pub mod coupling;

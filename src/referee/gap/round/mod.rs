@@ -163,7 +163,9 @@ impl Kinks {
     /// Lists the kinks of a shape; `sign` is 1 for A, −1 for B, whose outer normals point back.
     fn of(placed: &PlacedShape, sign: f64) -> Self {
         match placed {
-            PlacedShape::Ellipsoid(_) | PlacedShape::HalfSpace { .. } => Self::default(),
+            PlacedShape::Ellipsoid(_) | PlacedShape::HalfSpace { .. } | PlacedShape::Bore(_) => {
+                Self::default()
+            }
             PlacedShape::Polytope(p) => {
                 let arc = |faces: [usize; 2]| {
                     let [from, to] = faces.map(|f| p.normals[f] * sign);

@@ -1,5 +1,6 @@
 //! Description of the scene in a page.
 
+use crate::export::mesh::Mesh;
 use crate::export::recording::Recording;
 use crate::export::run_files::RunFiles;
 use serde_json::{Value, json};
@@ -55,6 +56,12 @@ fn body(run: &RunFiles, id: usize, slot: i64, geometries: &mut Geometries) -> Va
                 "inner": pose(&Pose::identity()),
                 "material": body.parts[0].material,
             })],
+            None if body.is_bore() => vec![json!({
+                "geometry": geometries.wall(run, id),
+                "scale": [1.0, 1.0, 1.0],
+                "inner": pose(&Pose::identity()),
+                "material": body.parts[0].material,
+            })],
             None => body.parts.iter().map(part).collect::<Vec<Value>>(),
         },
         "pose": pose(&body.pose),
@@ -93,6 +100,9 @@ impl Geometries {
                 let plane = json!({ "type": "half-space", "normal": normal.as_slice(), "offset": offset });
                 (self.push(plane), [1.0; 3])
             }
+            Shape::Bore { .. } => {
+                (self.push(json!({ "type": "polytope", "vertices": [], "faces": [] })), [1.0; 3])
+            }
             Shape::Polytope(polytope) => match polytope.half_extents() {
                 Some(h) => (self.unit(1, "box"), [h.x, h.y, h.z]),
                 None => (self.polytope(polytope), [1.0; 3]),
@@ -124,6 +134,13 @@ impl Geometries {
     fn surface(&mut self, surface: &Surface) -> usize {
         let vertices: Vec<&[f64]> = surface.points.iter().map(|v| v.as_slice()).collect();
         self.push(json!({ "type": "polytope", "vertices": vertices, "faces": surface.triangles }))
+    }
+
+    /// The wall of a bore, as long as what is in it at the start.
+    fn wall(&mut self, run: &RunFiles, id: usize) -> usize {
+        let mesh = Mesh::of_bore(&run.scene, &run.scene.initial_state(), id).unwrap_or_default();
+        let vertices: Vec<&[f64]> = mesh.points.iter().map(|v| v.as_slice()).collect();
+        self.push(json!({ "type": "polytope", "vertices": vertices, "faces": mesh.faces }))
     }
 
     fn push(&mut self, geometry: Value) -> usize {

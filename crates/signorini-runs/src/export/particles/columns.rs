@@ -69,13 +69,14 @@ fn kind_and_axes(body: &Body) -> (usize, Vector3<f64>) {
             }
         },
         Shape::HalfSpace { .. } => (4, Vector3::zeros()),
+        Shape::Bore { .. } => (6, Vector3::zeros()),
     }
 }
 
 /// Bodies that move or are carried and are bounded, in the order of the scene.
 pub fn drawn(run: &RunFiles) -> Vec<usize> {
     let mut moving = run.moving();
-    moving.retain(|id| !run.scene.bodies[*id].has_half_space());
+    moving.retain(|id| !run.scene.bodies[*id].has_half_space() && !run.scene.bodies[*id].is_bore());
     moving
 }
 

@@ -70,7 +70,7 @@ impl<'a> Plan<'a> {
                 Plan::Cylinder { radius: *radius, half_length: *half_length, sides: sides as usize }
             }
             Shape::Polytope(polytope) => Plan::Polytope(polytope),
-            Shape::HalfSpace { .. } => return Ok(None),
+            Shape::HalfSpace { .. } | Shape::Bore { .. } => return Ok(None),
         }))
     }
 

@@ -25,6 +25,7 @@ fn code(shape: &Shape) -> usize {
         Shape::Cylinder { .. } => 2,
         Shape::Polytope(_) => 3,
         Shape::HalfSpace { .. } => 4,
+        Shape::Bore { .. } => 6,
     }
 }
 
@@ -38,13 +39,14 @@ fn semi_axes(shape: &Shape) -> [f64; 3] {
             let least = |c: usize| p.vertices.iter().fold(f64::INFINITY, |m, v| m.min(v[c]));
             [0, 1, 2].map(|c| 0.5 * (most(c) - least(c)))
         }
-        Shape::HalfSpace { .. } => [0.0; 3],
+        Shape::HalfSpace { .. } | Shape::Bore { .. } => [0.0; 3],
     }
 }
 
 /// Number of a body's kind of shape.
 fn body_code(body: &Body) -> usize {
     match body.parts.as_slice() {
+        [part, ..] if body.is_bore() => code(&part.shape),
         [part] => code(&part.shape),
         _ => COMPOUND,
     }
@@ -134,6 +136,10 @@ pub fn placed_mesh(scene: &Scene, state: &State, i: usize, k: usize) -> Mesh {
     let pose = state.poses[i].compose(&part.pose);
     if let Some(surface) = &scene.bodies[i].triangles {
         return Mesh::of_triangle(surface, k).placed(&state.poses[i]);
+    }
+    let drawn = if k == 0 { Mesh::of_bore(scene, state, i) } else { None };
+    if let Some(mesh) = drawn {
+        return mesh.placed(&state.poses[i]);
     }
     match (&part.shape, Mesh::of(&part.shape)) {
         (_, Some(mesh)) => mesh.placed(&pose),

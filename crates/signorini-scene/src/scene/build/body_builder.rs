@@ -102,6 +102,12 @@ impl Body {
     pub fn half_space(normal: impl Into<[f64; 3]>, offset: f64) -> BodyBuilder {
         BodyBuilder::of(ShapeEntry::HalfSpace { normal: normal.into(), offset })
     }
+
+    /// The solid { x : x² + y² ≥ radius² } around a bore of this radius (m) about z of its frame, without
+    /// end: a smooth wall around the bodies inside.
+    pub fn bore(radius: f64) -> BodyBuilder {
+        BodyBuilder::of(ShapeEntry::Bore { radius })
+    }
 }
 
 impl Body {
@@ -332,6 +338,7 @@ impl ShapeEntry {
             ShapeEntry::Capsule { .. } => "capsule",
             ShapeEntry::Surface { .. } => "surface",
             ShapeEntry::HalfSpace { .. } => "half-space",
+            ShapeEntry::Bore { .. } => "bore",
         }
     }
 }

@@ -43,9 +43,10 @@ pub fn body_at(
         BodyParts::Triangles(made) => made.parts.clone(),
     };
     let is_half_space = |part: &Part| matches!(part.shape, Shape::HalfSpace { .. });
+    let is_bore = matches!(e.shape, Some(ShapeEntry::Bore { .. }));
     // A refused surface, for which another shape stands, counts too.
     let is_surface = e.parts.is_empty() && matches!(e.shape, Some(ShapeEntry::Surface { .. }));
-    let fixed = e.fixed.unwrap_or(is_surface || parts.iter().any(is_half_space));
+    let fixed = e.fixed.unwrap_or(is_surface || is_bore || parts.iter().any(is_half_space));
     let velocity = Velocity {
         linear: check.vector("velocity", e.velocity),
         angular: check.vector("angular_velocity", e.angular_velocity),
@@ -53,6 +54,9 @@ pub fn body_at(
     let (force, torque) = (check.load("force", e.force), check.load("torque", e.torque));
     if parts.iter().all(is_half_space) {
         weightless_rules(e, fixed, "a half-space", &mut check);
+    }
+    if is_bore {
+        weightless_rules(e, fixed, "a bore", &mut check);
     }
     if is_surface {
         weightless_rules(e, fixed, "a surface", &mut check);

@@ -151,8 +151,9 @@ pub fn of_shape(
         return Some(Form::several(parts, found.volume, found.inertia));
     }
     let shape = shapes::shape(entry, field, meshes, check);
-    if matches!(shape, Shape::HalfSpace { .. }) {
-        check.fault(field, "half_space", format!("{what} is made of bodies that move"));
+    if matches!(shape, Shape::HalfSpace { .. } | Shape::Bore { .. }) {
+        let kind = if matches!(shape, Shape::Bore { .. }) { "bore" } else { "half_space" };
+        check.fault(field, kind, format!("{what} is made of bodies that move"));
         return None;
     }
     Some(Form::convex(shape))

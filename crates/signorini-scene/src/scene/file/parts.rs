@@ -162,6 +162,9 @@ fn solid(
         material: properties.material,
         surface: properties.surface,
     };
+    if matches!(entry, ShapeEntry::Bore { .. }) {
+        check.fault(field, "bore", "a bore is the shape of a body that is fixed or driven, not of a part");
+    }
     if is_several(entry) {
         if let Some(found) = meshes.decomposed(entry, field, check) {
             return Solid {

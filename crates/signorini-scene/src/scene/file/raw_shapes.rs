@@ -90,6 +90,12 @@ pub enum ShapeEntry {
         /// Signed distance of the plane from the origin along the normal (m).
         offset: f64,
     },
+    /// { x : x² + y² ≥ radius² }: a smooth wall around bodies, about z of the shape frame, without end. Of a
+    /// body that is fixed or driven, not of a part.
+    Bore {
+        /// Radius (m), > 0.
+        radius: f64,
+    },
 }
 
 /// Factors on the coordinates of a mesh.

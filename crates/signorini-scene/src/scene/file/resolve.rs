@@ -29,6 +29,7 @@ use super::start_from;
 use super::walls::{self, Wall};
 use crate::scene::assemble::assemble;
 use crate::scene::body::Body;
+use crate::scene::bores;
 use crate::scene::coupling::Coupling;
 use crate::scene::definition::Scene;
 use crate::scene::joint::{Control, Joint, joined_pairs};
@@ -99,9 +100,10 @@ pub fn resolve_with(
     }
     assemble_joints((&mut joined.joints, &mut joined.couplings), &mut bodies, options, report)?;
     periodic::check_bodies(periodic.as_ref(), &bodies, (&motions, &inlets), report)?;
-    let limits = start_limits(&simulation, periodic);
-    check_start(&mut bodies, &joined_pairs(&joined.joints, &excluded), &limits, options, report)?;
+    let apart = joined_pairs(&joined.joints, &excluded);
+    check_start(&mut bodies, &apart, &start_limits(&simulation, periodic), options, report)?;
     friction::note_frictionless(&file.friction, &friction, &bodies, report);
+    bores::divide(&mut bodies, &inlets);
     let scene = Scene {
         time_step: simulation.time_step,
         duration: simulation.duration,
@@ -126,8 +128,7 @@ pub fn resolve_with(
         periodic,
     };
     ports::check_places(&scene, report);
-    report.stop_if_faulty()?;
-    Ok(scene)
+    report.stop_if_faulty().map(|()| scene)
 }
 
 /// Adds the bodies of tables, containers and walls to the bodies; returns the tables and the walls.

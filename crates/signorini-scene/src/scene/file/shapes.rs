@@ -82,6 +82,7 @@ fn lengths(shape: &Shape) -> Vector3<f64> {
     match shape {
         Shape::Ellipsoid { semi_axes } => *semi_axes,
         Shape::HalfSpace { .. } => Vector3::repeat(1.0),
+        Shape::Bore { radius, .. } => Vector3::repeat(*radius),
         Shape::Polytope(polytope) => polytope.equivalent_box(),
         Shape::Cylinder { radius, half_length } => Vector3::new(*radius, *radius, *half_length),
     }
@@ -137,6 +138,9 @@ pub fn shape_about_origin(
             let normal = check.direction(&format!("{field}.normal"), *normal);
             let offset = check.finite(&format!("{field}.offset"), *offset);
             return at_origin(Shape::HalfSpace { normal, offset });
+        }
+        ShapeEntry::Bore { radius } => {
+            at_origin(Shape::Bore { radius: check.positive(&format!("{field}.radius"), *radius), corner: 0 })
         }
         ShapeEntry::Box { half_extents } => {
             let half_extents = check.positive_vector(&format!("{field}.half_extents"), *half_extents);

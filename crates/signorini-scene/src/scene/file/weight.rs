@@ -33,7 +33,7 @@ pub fn mass_and_inertia(
     fixed: bool,
     check: &mut Check,
 ) -> (f64, Matrix3<f64>) {
-    if matches!(shape, Shape::HalfSpace { .. }) {
+    if matches!(shape, Shape::HalfSpace { .. } | Shape::Bore { .. }) {
         return (0.0, Matrix3::zeros());
     }
     let off_centre = shape_pose.position != Vector3::zeros();

@@ -137,7 +137,7 @@ fn body_of(body: &Body, table: &FrictionTable) -> BodyEntry {
     let has_mass = !body.fixed || body.mass != 0.0;
     let (i, first) = (&body.inertia, &body.parts[0]);
     let is_surface = body.triangles.is_some();
-    let is_alone = body.parts.len() == 1 || is_surface;
+    let is_alone = body.parts.len() == 1 || is_surface || body.is_bore();
     let part_of = |part: &Part| PartEntry {
         mass: None,
         density: None,

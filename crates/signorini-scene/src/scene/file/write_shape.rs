@@ -17,6 +17,7 @@ pub fn shape_of(shape: &Shape) -> ShapeEntry {
                 ShapeEntry::Polytope { vertices: polytope.vertices.iter().map(|v| (*v).into()).collect() }
             }
         },
+        Shape::Bore { radius, .. } => ShapeEntry::Bore { radius: *radius },
         Shape::Cylinder { radius, half_length } => {
             ShapeEntry::Cylinder { radius: *radius, length: 2.0 * half_length }
         }

@@ -80,5 +80,6 @@ fn word(shape: &ShapeEntry) -> &'static str {
         ShapeEntry::Capsule { .. } => "capsule",
         ShapeEntry::Surface { .. } => "surface",
         ShapeEntry::HalfSpace { .. } => "half_space",
+        ShapeEntry::Bore { .. } => "bore",
     }
 }

@@ -189,7 +189,7 @@ mod tests {
                         let orientation = UnitQuaternion::from_matrix(axes);
                         Placed::at_scale(shape, scale, &Pose { position: center * scale, orientation })
                     }
-                    Placed::HalfSpace { .. } => placed.clone(),
+                    Placed::HalfSpace { .. } | Placed::Bore { .. } => placed.clone(),
                 };
                 let other = gap(&scaled(&a, &pa), &scaled(&b, &pb)).expect("bounded");
                 assert!((other.distance / scale - found.distance).abs() < 2e-6, "case {case} at {scale}");

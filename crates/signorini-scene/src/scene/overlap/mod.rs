@@ -12,12 +12,21 @@ mod placed;
 use nalgebra::{Matrix2, Matrix3, Matrix3x2, Vector2, Vector3};
 pub use placed::{Gap, Placed};
 use placed::{support, tangents_of};
+use signorini_geometry::bore::farthest;
 
 /// The signed gap between A and B; None between two half-spaces. Exact to rounding for half-spaces and
 /// ellipsoids, to about 1e-8 of the size for the others.
 pub fn gap(a: &Placed, b: &Placed) -> Option<Gap> {
     match (a, b) {
-        (Placed::HalfSpace { .. }, Placed::HalfSpace { .. }) => None,
+        (Placed::HalfSpace { .. } | Placed::Bore { .. }, Placed::HalfSpace { .. } | Placed::Bore { .. }) => {
+            None
+        }
+        (Placed::Bore { center, axis, radius }, _) => {
+            let way = b.center()? - center;
+            let support = |m: &Vector3<f64>| way + b.arm(m).unwrap_or_default();
+            let (out, far) = farthest(axis, None, support);
+            Some(Gap { distance: radius - far, normal: -out })
+        }
         (Placed::HalfSpace { normal, offset }, Placed::Ellipsoid { center, square, .. }) => {
             let distance = normal.dot(center) - offset - support(square, normal).0;
             Some(Gap { distance, normal: *normal })
@@ -26,7 +35,9 @@ pub fn gap(a: &Placed, b: &Placed) -> Option<Gap> {
             let distance = normal.dot(center) - offset + normal.dot(&b.arm(&-normal)?);
             Some(Gap { distance, normal: *normal })
         }
-        (_, Placed::HalfSpace { .. }) => gap(b, a).map(|g| Gap { distance: g.distance, normal: -g.normal }),
+        (_, Placed::HalfSpace { .. } | Placed::Bore { .. }) => {
+            gap(b, a).map(|g| Gap { distance: g.distance, normal: -g.normal })
+        }
         (Placed::Ellipsoid { axes: u, .. }, Placed::Ellipsoid { axes: v, .. }) => {
             let pair = Pair::new(a, b)?;
             let mut best = pair.ascend(pair.first_normal(), f64::INFINITY);

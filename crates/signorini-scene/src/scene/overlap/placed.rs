@@ -24,6 +24,15 @@ pub enum Placed {
         /// Offset of the plane along the normal (m).
         offset: f64,
     },
+    /// The solid around a bore.
+    Bore {
+        /// A point of the axis (m).
+        center: Vector3<f64>,
+        /// Unit vector along the axis.
+        axis: Vector3<f64>,
+        /// Radius (m).
+        radius: f64,
+    },
     /// A polytope or a cylinder, all lengths multiplied by a factor.
     Other {
         /// The shape as it is at factor 1.
@@ -68,6 +77,10 @@ impl Placed {
                 let normal = pose.orientation * normal;
                 Placed::HalfSpace { normal, offset: scale * offset + normal.dot(&pose.position) }
             }
+            Shape::Bore { radius, .. } => {
+                let axis = axes.column(2).into();
+                Placed::Bore { center: pose.position, axis, radius: scale * radius }
+            }
             Shape::Polytope(_) | Shape::Cylinder { .. } => Placed::Other {
                 radius: scale * shape.bounding_radius(),
                 shape: shape.clone(),
@@ -82,7 +95,9 @@ impl Placed {
     pub fn moved(&self, way: &Vector3<f64>) -> Self {
         let mut moved = self.clone();
         match &mut moved {
-            Placed::Ellipsoid { center, .. } | Placed::Other { center, .. } => *center += way,
+            Placed::Ellipsoid { center, .. } | Placed::Bore { center, .. } | Placed::Other { center, .. } => {
+                *center += way;
+            }
             Placed::HalfSpace { normal, offset } => *offset += normal.dot(way),
         }
         moved
@@ -93,7 +108,7 @@ impl Placed {
     pub fn reach(&self) -> Option<[Vector3<f64>; 2]> {
         match self {
             Placed::Ellipsoid { square, .. } => Some([square.diagonal().map(f64::sqrt); 2]),
-            Placed::HalfSpace { .. } => None,
+            Placed::HalfSpace { .. } | Placed::Bore { .. } => None,
             Placed::Other { .. } => {
                 let along = |sign: f64| {
                     Vector3::from_fn(|i, _| {
@@ -109,7 +124,7 @@ impl Placed {
     pub fn center(&self) -> Option<Vector3<f64>> {
         match self {
             Placed::Ellipsoid { center, .. } | Placed::Other { center, .. } => Some(*center),
-            Placed::HalfSpace { .. } => None,
+            Placed::HalfSpace { .. } | Placed::Bore { .. } => None,
         }
     }
 
@@ -119,7 +134,7 @@ impl Placed {
             Placed::Ellipsoid { center, radius, .. } | Placed::Other { center, radius, .. } => {
                 Some((*center, *radius))
             }
-            Placed::HalfSpace { .. } => None,
+            Placed::HalfSpace { .. } | Placed::Bore { .. } => None,
         }
     }
 
@@ -127,7 +142,7 @@ impl Placed {
     pub fn arm(&self, direction: &Vector3<f64>) -> Option<Vector3<f64>> {
         match self {
             Placed::Ellipsoid { square, .. } => Some(support(square, direction).1),
-            Placed::HalfSpace { .. } => None,
+            Placed::HalfSpace { .. } | Placed::Bore { .. } => None,
             Placed::Other { shape, scale, axes, .. } => {
                 let local = axes.tr_mul(direction);
                 let point = match shape {
@@ -137,7 +152,9 @@ impl Placed {
                         let rim = across.try_normalize(f64::MIN_POSITIVE).unwrap_or_default() * *radius;
                         rim + Vector3::z() * half_length.copysign(local.z)
                     }
-                    Shape::Ellipsoid { .. } | Shape::HalfSpace { .. } => Vector3::zeros(),
+                    Shape::Ellipsoid { .. } | Shape::HalfSpace { .. } | Shape::Bore { .. } => {
+                        Vector3::zeros()
+                    }
                 };
                 Some(axes * (point * *scale))
             }
