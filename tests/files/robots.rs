@@ -160,7 +160,8 @@ fn actuators_springs_and_friction_are_motors() {
     assert_eq!(named("hinge friction").drive, Drive::Velocity { velocity: constant(0.0), damping: None });
     assert_eq!((motors.len(), named("hinge friction").largest_force), (6, 0.2));
     let told = |part: &str| loaded.notes.iter().any(|n| n.contains("not taken over") && n.contains(part));
-    for part in ["\"muscular\": dyntype \"muscle\"", "\"strung\": only actuators of joints", "\"hydraulic\""]
+    for part in
+        ["\"muscular\": dyntype \"muscle\"", "\"strung\": \"string\" is no fixed tendon", "\"hydraulic\""]
     {
         assert!(told(part), "{part}: {:?}", loaded.notes);
     }

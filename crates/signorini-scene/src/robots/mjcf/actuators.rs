@@ -4,6 +4,7 @@ use super::super::model::{Model, ModelControl, ModelJoint};
 use super::super::xml::Element;
 use super::document::{Compiler, Defaults};
 use super::known;
+use super::tendons::{Tendon, Tendons};
 use crate::scene::{Drive, Motor};
 use signorini_error::Result;
 
@@ -13,8 +14,13 @@ const KINDS: [&str; 4] = ["general", "motor", "position", "velocity"];
 /// Reads the actuators into the joints of the model; controls are 0.
 ///
 /// # Errors
-/// When a number is wrong, or a class or joint is named that there is not.
-pub fn read(root: &Element, compiler: &Compiler, defaults: &Defaults, model: &mut Model) -> Result<()> {
+/// When a number is wrong, or a class, joint or tendon is named that there is not.
+pub fn read(
+    root: &Element,
+    tendons: &Tendons,
+    (compiler, defaults): (&Compiler, &Defaults),
+    model: &mut Model,
+) -> Result<()> {
     for element in root.all("actuator").flat_map(|section| &section.children) {
         if !KINDS.contains(&element.tag.as_str()) {
             model.drop(element, format!("of <actuator> {:?}", element.name()));
@@ -24,20 +30,17 @@ pub fn read(root: &Element, compiler: &Compiler, defaults: &Defaults, model: &mu
         tags.extend(KINDS.iter().filter(|kind| **kind != element.tag));
         let element = defaults.complete_as(&tags, element, None)?;
         known::check_as("actuator", &element, model);
-        let Some(name) = element.get("joint").or_else(|| element.get("jointinparent")) else {
-            model.drop(&element, format!("{:?}: only actuators of joints are taken over", element.name()));
-            continue;
+        let held = match held(&element, tendons, model)? {
+            Ok(held) => held,
+            Err(why) => {
+                model.drop(&element, format!("{:?}: {why}", element.name()));
+                continue;
+            }
         };
-        let name = name.to_owned();
-        let Some(place) =
-            model.joints.iter().position(|joint| joint.name == name && joint.driven().is_some())
-        else {
-            model.drop(&element, format!("{:?}: {name:?} is no hinge and no slide", element.name()));
-            continue;
-        };
-        match law(&element)? {
+        let place = held.joint;
+        match law(&element, &held)? {
             Ok(law) => {
-                let largest_force = largest_force(&element, compiler, model)?;
+                let largest_force = largest_force(&element, compiler, &law, model)?;
                 let range = control_range(&element, compiler, &model.joints[place])?;
                 let name = element.name();
                 let range = range.map(|controls| law.values(controls));
@@ -51,13 +54,32 @@ pub fn read(root: &Element, compiler: &Compiler, defaults: &Defaults, model: &mu
     Ok(())
 }
 
+/// Length on which an actuator acts, as it follows from the position of a joint; or why it cannot be taken
+/// over.
+fn held(element: &Element, tendons: &Tendons, model: &Model) -> Result<std::result::Result<Tendon, String>> {
+    if let Some(name) = element.get("tendon") {
+        let Some(tendon) = tendons.get(name) else {
+            return Ok(Err(format!("{name:?} is no fixed tendon")));
+        };
+        return Ok(tendon.clone().map_err(|why| format!("tendon {name:?}: {why}")));
+    }
+    let Some(name) = element.get("joint").or_else(|| element.get("jointinparent")) else {
+        return Ok(Err("only actuators of joints and fixed tendons are taken over".to_owned()));
+    };
+    let place = model.joints.iter().position(|joint| joint.name == name && joint.driven().is_some());
+    Ok(place
+        .map(|joint| Tendon { joint, ratio: 1.0, start: 0.0 })
+        .ok_or_else(|| format!("{name:?} is no hinge and no slide")))
+}
+
 /// First number of a list.
 fn first(element: &Element, name: &str) -> Result<Option<f64>> {
     let text = element.get(name).unwrap_or_default();
     Ok(element.list(name, text)?.first().copied())
 }
 
-/// Force of an actuator on its joint, with its gear g: g (gain · control + b₀ + b₁ g q + b₂ g q̇).
+/// Force of an actuator on its joint, with its gear g, of a tendon times its ratio:
+/// g (gain · control + b₀ + b₁ g q + b₂ g q̇).
 struct Law {
     gear: f64,
     gain: f64,
@@ -104,7 +126,7 @@ impl Law {
 }
 
 /// The law of an actuator, or why scenes have none of the kind.
-fn law(element: &Element) -> Result<std::result::Result<Law, String>> {
+fn law(element: &Element, held: &Tendon) -> Result<std::result::Result<Law, String>> {
     let number =
         |name: &str, default: f64| Ok::<_, signorini_error::Error>(element.number(name)?.unwrap_or(default));
     let gear = first(element, "gear")?.unwrap_or(1.0);
@@ -133,7 +155,9 @@ fn law(element: &Element) -> Result<std::result::Result<Law, String>> {
             (first(element, "gainprm")?.unwrap_or(1.0), bias)
         }
     };
-    let law = Law { gear, gain, bias };
+    // Where the joint is at 0 the length is that of the tendon there.
+    let bias = [bias[0] + bias[1] * gear * held.start, bias[1], bias[2]];
+    let law = Law { gear: gear * held.ratio, gain, bias };
     Ok(if law.stiffness() < 0.0 || law.damping() < 0.0 {
         Err("its force grows with the way it gives".to_owned())
     } else {
@@ -158,7 +182,7 @@ fn control_range(element: &Element, compiler: &Compiler, joint: &ModelJoint) -> 
 }
 
 /// The bound of its force on the joint; the larger one where bounds differ by direction, which is noted.
-fn largest_force(element: &Element, compiler: &Compiler, model: &mut Model) -> Result<f64> {
+fn largest_force(element: &Element, compiler: &Compiler, law: &Law, model: &mut Model) -> Result<f64> {
     let range = compiler.limits(element, "forcerange", "forcelimited")?;
     let Some([low, high]) = range.filter(|[low, high]| low < high) else {
         return Ok(f64::INFINITY);
@@ -166,6 +190,5 @@ fn largest_force(element: &Element, compiler: &Compiler, model: &mut Model) -> R
     if low != -high {
         model.drop(element, format!("{:?}: forcerange differs by direction", element.name()));
     }
-    let gear = first(element, "gear")?.unwrap_or(1.0);
-    Ok(f64::max(low.abs(), high.abs()) * gear.abs())
+    Ok(f64::max(low.abs(), high.abs()) * law.gear.abs())
 }

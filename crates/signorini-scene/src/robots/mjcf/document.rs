@@ -54,7 +54,7 @@ pub struct Compiler {
     pub total: f64,
     /// Folder of meshes, relative to that of the model.
     pub meshes: PathBuf,
-    /// Joints that have actuators, or follow another one or lead it.
+    /// Joints that have actuators, belong to a tendon, or follow another one or lead it.
     pub driven: HashSet<String>,
 }
 
@@ -102,6 +102,9 @@ impl Compiler {
         let actuators = root.all("actuator").flat_map(|section| &section.children);
         c.driven
             .extend(actuators.filter_map(|a| a.get("joint").or(a.get("jointinparent")).map(str::to_owned)));
+        let tendons = root.all("tendon").flat_map(|section| section.all("fixed"));
+        let strung = tendons.flat_map(|tendon| tendon.all("joint"));
+        c.driven.extend(strung.filter_map(|joint| joint.get("joint")).map(str::to_owned));
         let equalities = root.all("equality").flat_map(|section| section.all("joint"));
         c.driven.extend(
             equalities

@@ -5,7 +5,7 @@ use super::super::model::Model;
 use super::super::xml::Element;
 
 /// Sections whose entries are read elsewhere, or that say how to draw, store or measure.
-const READ_ELSEWHERE: [&str; 10] = [
+const READ_ELSEWHERE: [&str; 11] = [
     "actuator",
     "compiler",
     "contact",
@@ -14,6 +14,7 @@ const READ_ELSEWHERE: [&str; 10] = [
     "sensor",
     "size",
     "statistic",
+    "tendon",
     "visual",
     "worldbody",
 ];
@@ -158,6 +159,7 @@ const KNOWN_ATTRIBUTES: [(&str, &[&str]); 17] = [
         &[
             "joint",
             "jointinparent",
+            "tendon",
             "gear",
             "kp",
             "kv",

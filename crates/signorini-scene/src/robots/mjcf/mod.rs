@@ -9,6 +9,7 @@ mod joints;
 mod known;
 mod mesh;
 mod pairs;
+mod tendons;
 
 use super::model::{Model, Positions};
 use super::model_files::ModelFiles;
@@ -45,7 +46,8 @@ pub fn read(mut root: Element, files: &mut ModelFiles, positions: &Positions) ->
     }
     let names = reader.finish()?;
     pairs::read(&root, &defaults, &names, &mut model)?;
-    actuators::read(&root, &compiler, &defaults, &mut model)?;
+    let tendons = tendons::read(&root, &mut model)?;
+    actuators::read(&root, &tendons, (&compiler, &defaults), &mut model)?;
     Ok(model)
 }
 
