@@ -9,6 +9,7 @@ use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep, Switch};
 use crate::stepper::{ConeComplementarity, ImplicitNcp, Memory, Stepper, StewartTrinkle};
 use signorini_backend::Guarded;
 use signorini_ncp::solver::OwnMethod;
+use signorini_ranks::Ranks;
 use signorini_scene::scene::{Scene, State};
 use signorini_scene::settings::{AutoSettings, Formulation};
 use std::sync::Arc;
@@ -161,5 +162,9 @@ impl Stepper for Auto {
             used |= model.use_own(method.clone());
         }
         used
+    }
+
+    fn use_ranks(&mut self, ranks: Option<Arc<dyn Ranks>>) {
+        self.models.iter_mut().for_each(|model| model.use_ranks(ranks.clone()));
     }
 }

@@ -76,6 +76,7 @@ impl Simulation {
             stepper.use_backend(Arc::clone(backend));
         }
         stepper.use_own(self.own.clone());
+        stepper.use_ranks(self.ranks.clone());
         stepper.restore(memory);
         self.stepper = stepper;
         self.referee = Referee::new(&self.scene);

@@ -15,6 +15,7 @@ use signorini_backend::Guarded;
 use signorini_error::Result;
 use signorini_ncp::solver::OwnMethod;
 use signorini_ncp::threads;
+use signorini_ranks::Ranks;
 use signorini_scene::scene::{BodyId, Scene, Sensor, State};
 use std::sync::Arc;
 use std::time::Instant;
@@ -47,6 +48,8 @@ pub struct Simulation {
     pub(super) backend: Option<Arc<Guarded>>,
     /// Method that solves linearized problems; None: the solver's own.
     pub(super) own: Option<Arc<dyn OwnMethod>>,
+    /// Processes that take the steps together; None: this one alone.
+    pub(super) ranks: Option<Arc<dyn Ranks>>,
     /// Id of each body, ascending.
     pub(super) ids: Vec<BodyId>,
     /// Number of the next body that is added.
@@ -88,6 +91,7 @@ impl Simulation {
             step: 0,
             backend: None,
             own: None,
+            ranks: None,
             ids: (0..scene.bodies.len()).map(BodyId::new).collect(),
             next_id: scene.bodies.len(),
             applied_impulses: Vec::new(),

@@ -120,7 +120,7 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Goes back, or on, to a saved state; the backend and whether steps are judged stay.
+    /// Goes back, or on, to a saved state; the backend, ranks, and whether steps are judged stay.
     ///
     /// # Errors
     /// Same as for [`Self::from_saved`]; nothing has changed then.
@@ -133,6 +133,8 @@ impl Simulation {
         }
         restored.stepper.use_own(self.own.clone());
         restored.own = self.own.take();
+        restored.stepper.use_ranks(self.ranks.clone());
+        restored.ranks = self.ranks.take();
         *self = restored;
         Ok(())
     }

@@ -9,6 +9,7 @@ use crate::stepper::placed_bodies::PlacedParts;
 use crate::stepper::step_context::StepContext;
 use signorini_backend::Guarded;
 use signorini_ncp::solver::OwnMethod;
+use signorini_ranks::Ranks;
 use signorini_scene::scene::State;
 use std::sync::Arc;
 
@@ -62,6 +63,11 @@ pub trait StepFormulation: Sync {
 
     /// Method that solves linearized problems; None: the solver's own.
     fn own(&self) -> Option<Arc<dyn OwnMethod>> {
+        None
+    }
+
+    /// Processes that take the step together; None: this one alone.
+    fn ranks(&self) -> Option<Arc<dyn Ranks>> {
         None
     }
 

@@ -4,6 +4,7 @@ use crate::contact::{Islands, Pair};
 use crate::stepper::island::Island;
 use crate::stepper::joints::JointMemory;
 use crate::stepper::memory::IslandMemory;
+use crate::stepper::parameters::BODIES_PER_RANK;
 use crate::stepper::step_context::StepContext;
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -66,14 +67,23 @@ impl IslandSet {
         &mut self.islands[..self.n_islands]
     }
 
-    /// Solves all islands. They are independent: any number of threads gives the same bits.
-    pub fn solve(&mut self, solve: impl Fn(&mut Island, &[usize]) + Sync) {
+    /// Solves the islands that ranks share, one after the other: all ranks have them in one order.
+    pub fn solve_shared(&mut self, context: &StepContext<'_>, solve: impl Fn(&mut Island, &[usize])) {
+        let Self { islands, n_islands, local_of, .. } = self;
+        let islands = islands[..*n_islands].iter_mut();
+        islands.filter(|island| is_shared(island, context)).for_each(|island| solve(island, local_of));
+    }
+
+    /// Solves all other islands. They are independent: any number of threads gives the same bits.
+    pub fn solve_alone(&mut self, context: &StepContext<'_>, solve: impl Fn(&mut Island, &[usize]) + Sync) {
         let Self { islands, n_islands, local_of, .. } = self;
         let islands = &mut islands[..*n_islands];
         if islands.len() > 1 {
-            islands.par_iter_mut().for_each(|island| solve(island, local_of));
+            let alone = islands.par_iter_mut().filter(|island| !is_shared(island, context));
+            alone.for_each(|island| solve(island, local_of));
         } else {
-            islands.iter_mut().for_each(|island| solve(island, local_of));
+            let alone = islands.iter_mut().filter(|island| !is_shared(island, context));
+            alone.for_each(|island| solve(island, local_of));
         }
     }
 
@@ -101,6 +111,11 @@ impl IslandSet {
         joint_memory.sort_unstable_by_key(|joint| joint.joint);
         pairs.sort_unstable_by_key(|pair| pair.key());
     }
+}
+
+/// Whether ranks solve an island together.
+fn is_shared(island: &Island, context: &StepContext<'_>) -> bool {
+    context.ranks.is_some_and(|ranks| island.problem.bodies.len() >= BODIES_PER_RANK * ranks.size())
 }
 
 /// Puts the solver whose island started with `first[i]` last time at place i. A new island begins with an

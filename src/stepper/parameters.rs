@@ -260,7 +260,11 @@ pub const FALLBACK_REPETITIONS: usize = 5;
 /// Newton iterations between those solves.
 pub const FALLBACK_NEWTON_ITERATIONS: usize = 300;
 
-// ---- Work of a thread: least numbers that are worth sharing ----
+// ---- Work of a thread or a rank: least numbers that are worth sharing ----
+
+/// Bodies of an island for each rank from which on ranks solve it together. Fewer bodies make sweeps that are
+/// not much longer than a message, and half a leaf of the tree of sections.
+pub const BODIES_PER_RANK: usize = 128;
 
 /// Bodies that a thread places at a time.
 pub const BODIES_PER_CHUNK: usize = 32;

@@ -10,6 +10,7 @@ use signorini_backend::Guarded;
 use signorini_geometry::{Pose, Velocity};
 use signorini_ncp::solver::parameters::work::SECOND;
 use signorini_ncp::solver::{OwnMethod, SolveOptions};
+use signorini_ranks::Ranks;
 use signorini_scene::scene::{FrictionTable, Scene, State};
 use signorini_scene::settings::{Gyroscopic, SolverSettings};
 use std::sync::Arc;
@@ -44,6 +45,8 @@ pub struct StepContext<'a> {
     pub backend: Option<&'a Guarded>,
     /// Method that solves linearized problems; None: the solver's own.
     pub own: Option<&'a Arc<dyn OwnMethod>>,
+    /// Processes that solve the island together; None: this one alone.
+    pub ranks: Option<&'a Arc<dyn Ranks>>,
     /// Parts as in `placed`, but those of bodies with prescribed motion at the end of the step.
     pub prescribed: &'a [MovedPart],
     /// Joints of the scene.
@@ -90,6 +93,7 @@ impl<'a> StepContext<'a> {
             gyroscopic: scene.solver.spin_rule(),
             backend: None,
             own: None,
+            ranks: None,
             joints,
             turns: &[],
             end_time: loads.end_time,

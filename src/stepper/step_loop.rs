@@ -90,7 +90,7 @@ impl StepLoop {
         let Self { models, joints, placed, end, near, joint_memory, turns, islands, records } = self;
         joints.iter_mut().zip(&scene.joints).for_each(|(model, joint)| model.follow(joint));
         placed.place(models, state, loads, scene.time_step);
-        let (backend, own) = (formulation.backend(), formulation.own());
+        let (backend, own, ranks) = (formulation.backend(), formulation.own(), formulation.ranks());
         let context = StepContext {
             last_step: formulation.last_step(),
             has_impacts: formulation.has_impacts(),
@@ -98,15 +98,18 @@ impl StepLoop {
             backend: backend.as_deref(),
             turns,
             own: own.as_ref(),
+            ranks: ranks.as_ref(),
             ..StepContext::new(scene, state, loads, (models, joints), placed)
         };
+        let alone = StepContext { ranks: None, ..context };
         find_near(near, &context);
         let mut info = StepInfo::default();
         for round in 0..MAX_ROUNDS {
             formulation.begin(round, &mut near.pairs, joint_memory, &context);
             islands.distribute(&mut near.pairs, joint_memory, formulation.spring_pairs(), &context);
             let before = Instant::now();
-            islands.solve(|island, local_of| formulation.solve(island, &context, local_of));
+            islands.solve_shared(&context, |island, of| formulation.solve(island, &context, of));
+            islands.solve_alone(&context, |island, of| formulation.solve(island, &alone, of));
             solving += before.elapsed();
             add_round(&mut info, islands.all());
             end.state.clone_from(state);

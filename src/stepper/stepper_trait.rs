@@ -5,6 +5,7 @@ use crate::stepper::island::derivative::IslandDerivative;
 use crate::stepper::memory::Memory;
 use signorini_backend::Guarded;
 use signorini_ncp::solver::OwnMethod;
+use signorini_ranks::Ranks;
 use signorini_scene::scene::{Scene, State};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -54,4 +55,8 @@ pub trait Stepper: Debug + Send {
     fn use_own(&mut self, _method: Option<Arc<dyn OwnMethod>>) -> bool {
         false
     }
+
+    /// Has large islands solved by several processes together from now on, each of which takes the same
+    /// steps. A model without such islands solves all of them itself.
+    fn use_ranks(&mut self, _ranks: Option<Arc<dyn Ranks>>) {}
 }

@@ -31,6 +31,8 @@ mod meshes;
 mod old_names;
 mod periodic;
 #[cfg(unix)]
+mod ranks;
+#[cfg(unix)]
 mod resume;
 #[cfg(unix)]
 mod signals;

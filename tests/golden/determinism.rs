@@ -32,19 +32,24 @@ impl Hash {
 
 /// Outcome of a run.
 #[derive(Debug)]
-struct Found {
+pub struct Found {
     /// Hash of all states, and of the impulses of contacts and joints.
-    hash: u64,
+    pub hash: u64,
     /// Largest number of islands met.
     n_islands: usize,
     /// Largest number of contacts that carried load in one step.
-    bearing: usize,
+    pub bearing: usize,
     /// Sweeps of all steps.
-    sweeps: usize,
+    pub sweeps: usize,
 }
 
 fn run(scene: Scene, steps: usize) -> Found {
-    let mut simulation = Simulation::new(scene).unwrap_or_else(|e| panic!("{e}"));
+    let simulation = Simulation::new(scene).unwrap_or_else(|e| panic!("{e}"));
+    advance(simulation, steps)
+}
+
+/// Takes steps of a simulation.
+pub fn advance(mut simulation: Simulation, steps: usize) -> Found {
     simulation.judge_steps(false);
     let (mut hash, mut n_islands, mut bearing, mut sweeps) = (Hash::new(), 0, 0, 0);
     for _ in 0..steps {

@@ -5,5 +5,6 @@
 
 mod determinism;
 mod flow;
+mod ranks;
 mod saved;
 mod work;

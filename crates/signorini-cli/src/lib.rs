@@ -23,6 +23,7 @@ mod limit;
 mod plan;
 mod process;
 mod progress;
+mod ranks;
 mod resume;
 mod run;
 mod scene_options;
@@ -37,6 +38,7 @@ use arguments::{Arguments, Command};
 use console::{check_stdout, print_error, print_line};
 use exit::{BAD_INPUT, FAILURE, Failure, SUCCESS};
 use progress::Told;
+use ranks::Team;
 use signorini_error::Error;
 use signorini_runs::audit::AuditOptions;
 use std::ffi::OsString;
@@ -49,11 +51,20 @@ pub fn run_command(line: impl IntoIterator<Item = OsString>, launcher: Vec<OsStr
     let arguments = command_line::parse(line);
     log_to_stderr(arguments.verbose);
     std::panic::set_hook(Box::new(tell_panic));
-    let outcome = std::panic::catch_unwind(|| {
-        let code = dispatch(&arguments)?;
+    // Other commands than those that run a scene are as well started several times.
+    let is_run = matches!(arguments.command, Command::Run(_) | Command::Resume(_));
+    let team = match if is_run { Team::join() } else { Ok(Team::default()) } {
+        Ok(team) => team,
+        Err(error) => {
+            tell(&error);
+            return BAD_INPUT;
+        }
+    };
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        let code = dispatch(&arguments, &team)?;
         check_stdout().map(|()| code).map_err(Failure::Other)
-    });
-    match outcome {
+    }));
+    let code = match outcome {
         Ok(Ok(code)) => code,
         Ok(Err(Failure::Input(error))) => {
             tell(&error);
@@ -64,12 +75,17 @@ pub fn run_command(line: impl IntoIterator<Item = OsString>, launcher: Vec<OsStr
             FAILURE
         }
         // The panic was told.
-        Err(_) => FAILURE,
-    }
+        Err(_) => {
+            team.give_up(FAILURE);
+            return FAILURE;
+        }
+    };
+    team.settle(code)
 }
 
 /// Prints a panic as an error. Its place tells more than a list of calls.
 fn tell_panic(panic: &std::panic::PanicHookInfo<'_>) {
+    console::silence(false);
     let place = panic.location().map_or_else(String::new, |at| format!("{}:{}", at.file(), at.line()));
     let what = signorini_error::text_of(panic.payload());
     print_error(&format!("error: a fault of the program, please report it: {what} ({place})"));
@@ -82,11 +98,11 @@ fn tell(error: &Error) {
     all.iter().for_each(|error| print_error(&error.to_string()));
 }
 
-fn dispatch(arguments: &Arguments) -> Result<u8, Failure> {
+fn dispatch(arguments: &Arguments, team: &Team) -> Result<u8, Failure> {
     let told = Told::of(arguments.verbose);
     match &arguments.command {
-        Command::Run(options) => run::run(options, told),
-        Command::Resume(options) => resume::resume(options, told),
+        Command::Run(options) => run::run(options, told, team),
+        Command::Resume(options) => resume::resume(options, told, team),
         Command::Inspect { checkpoint } => checkpoint::inspect(checkpoint),
         Command::Check(options) => check::check(options),
         Command::Convert(options) => convert::convert(options),

@@ -23,12 +23,7 @@ pub fn use_threads(threads: Option<u16>) -> Result<()> {
 /// Returns a flag that SIGINT, SIGTERM and SIGHUP raise. The run stops after the step in progress, which is
 /// given up if it takes longer than [`GRACE`]; a second signal ends the process at once.
 pub fn watch_signals(quiet: bool) -> Arc<AtomicBool> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let raised = Arc::clone(&flag);
-    let outcome = ctrlc::set_handler(move || {
-        if raised.swap(true, Ordering::SeqCst) {
-            std::process::exit(INTERRUPTED.into());
-        }
+    watch(move || {
         if !quiet {
             print_error("stopping after the step in progress; a second signal stops at once");
         }
@@ -36,6 +31,29 @@ pub fn watch_signals(quiet: bool) -> Arc<AtomicBool> {
             std::thread::sleep(GRACE);
             request_stop();
         });
+    })
+}
+
+/// As [`watch_signals`], of one of several ranks, which gives no step up: the others would go on with it. A
+/// launcher sends a signal also where another rank has ended; no step is finished then.
+pub fn watch_signals_of_rank() -> Arc<AtomicBool> {
+    watch(|| {
+        print_error(
+            "stopping: after the step in progress, or at once if a rank has ended; signorini resume goes on from \
+             the last checkpoint",
+        );
+    })
+}
+
+/// Returns a flag that signals raise; the first one also calls a function.
+fn watch(at_first: impl Fn() + Send + 'static) -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let raised = Arc::clone(&flag);
+    let outcome = ctrlc::set_handler(move || {
+        if raised.swap(true, Ordering::SeqCst) {
+            std::process::exit(INTERRUPTED.into());
+        }
+        at_first();
     });
     if let Err(e) = outcome {
         print_error(&format!("warning: signals are not watched ({e}): an interrupted run has no summary"));

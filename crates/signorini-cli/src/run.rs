@@ -1,14 +1,13 @@
 //! The command `signorini run`.
 
 use super::arguments::{JudgedSteps, RunOptions};
-use super::backend;
 use super::checkpoint_schedule::CheckpointSchedule;
 use super::console::{print_error, print_line};
 use super::exit::{Failure, INTERRUPTED, SUCCESS, UNSOLVED};
 use super::flow;
 use super::plan::Plan;
-use super::process;
 use super::progress::{Progress, Told};
+use super::ranks::{Next, Team, first_failed};
 use super::scene_source;
 use signorini::simulation::{OnBackend, Simulation};
 use signorini::step::Switch;
@@ -25,30 +24,51 @@ use std::time::Duration;
 const MAX_PRINTED: usize = 10;
 
 /// Validates everything, then creates the folder, then runs.
-pub fn run(options: &RunOptions, told: Told) -> std::result::Result<u8, Failure> {
-    let out = output_folder(options)?;
-    let simulation = prepare(options, &out)?;
+pub fn run(options: &RunOptions, told: Told, team: &Team) -> std::result::Result<u8, Failure> {
+    let prepared = output_folder(options).and_then(|out| prepare(options, &out, team));
+    let simulation = team.start(prepared.map(Some), options)?;
     let scene_file = scene_source::shown(&options.scene).display().to_string();
-    let mut folder =
-        RunFolder::create_as(&out, &simulation, &scene_file, options.every as usize, options.format.into())?;
-    Plan::keep(options, &mut folder);
-    carry_out(options, told, simulation, folder)
+    let folder = team.on_first(|| {
+        let (out, every) = (output_folder(options)?, options.every as usize);
+        let mut folder = RunFolder::create_as(&out, &simulation, &scene_file, every, options.format.into())?;
+        Plan::keep(options, &mut folder);
+        Ok(folder)
+    })?;
+    match folder {
+        Some(folder) => carry_out((options, told), simulation, folder, team),
+        None => follow(simulation, options.quiet, team),
+    }
 }
 
-/// Takes the steps that are left and reports the results.
+/// Takes the steps that are left and reports the results. Of several ranks one has the folder.
 pub fn carry_out(
-    options: &RunOptions,
-    told: Told,
+    (options, told): (&RunOptions, Told),
     mut simulation: Simulation,
     folder: RunFolder,
+    team: &Team,
 ) -> std::result::Result<u8, Failure> {
-    let interrupted = process::watch_signals(options.quiet);
-    let out = folder.path().to_owned();
+    let interrupted = team.watch_signals(options.quiet);
     simulation.limit_wall_clock(options.wall_limit);
+    let out = folder.path().to_owned();
     let (summary, simulation) =
-        advance_all((options, told), simulation, folder, &interrupted).map_err(Failure::Other)?;
+        advance_all((options, told), simulation, folder, (&interrupted, team)).map_err(Failure::Other)?;
     report(options, &out, &summary, &simulation);
     Ok(exit_code(&summary))
+}
+
+/// Takes all steps with the rank that writes them.
+pub fn follow(mut simulation: Simulation, quiet: bool, team: &Team) -> std::result::Result<u8, Failure> {
+    let interrupted = team.watch_signals(quiet);
+    simulation.judge_steps(false);
+    while simulation.step_index() < simulation.scene().n_steps() {
+        match team.next(&simulation, [interrupted.load(Ordering::SeqCst), false]) {
+            Next::Step => {}
+            Next::Stop => break,
+            Next::Fail => return Err(Failure::Other(first_failed())),
+        }
+        simulation.advance();
+    }
+    Ok(SUCCESS)
 }
 
 /// Returns the folder to write, checked to be free.
@@ -73,8 +93,9 @@ fn output_folder(options: &RunOptions) -> Result<PathBuf> {
 }
 
 /// Loads the scene and builds the simulation; writes nothing.
-fn prepare(options: &RunOptions, out: &Path) -> Result<Simulation> {
-    process::use_threads(options.threads)?;
+fn prepare(options: &RunOptions, out: &Path, team: &Team) -> Result<Simulation> {
+    team.use_threads(options.threads)?;
+    team.refuse_wall_limit(options.wall_limit)?;
     let loaded = scene_source::load(&options.scene, &options.overrides.load_options())?;
     let mut scene = loaded.scene;
     if let Some(solver) = options.backend.solver {
@@ -90,7 +111,7 @@ fn prepare(options: &RunOptions, out: &Path) -> Result<Simulation> {
         ));
     }
     let mut simulation = Simulation::new(scene)?;
-    backend::choose(&options.backend, &mut simulation)?;
+    team.choose_backend(&options.backend, &mut simulation)?;
     if let Some(backend) = simulation.backend().filter(|_| !options.quiet) {
         print_line(&format!("contacts on {}", backend.name()));
     }
@@ -101,7 +122,7 @@ fn advance_all(
     (options, told): (&RunOptions, Told),
     mut simulation: Simulation,
     mut folder: RunFolder,
-    interrupted: &AtomicBool,
+    (interrupted, team): (&AtomicBool, &Team),
 ) -> Result<(Summary, Simulation)> {
     let n_steps = simulation.scene().n_steps();
     let mut progress = Progress::new(n_steps, options.quiet, told);
@@ -109,10 +130,16 @@ fn advance_all(
     let mut reason = ExitReason::Completed;
     let (mut switches, mut turned) = (Vec::new(), Vec::new());
     let mut last = Duration::ZERO;
+    let (mut written, mut sweeps) = (Ok(()), 0);
     while simulation.step_index() < n_steps {
-        if interrupted.load(Ordering::SeqCst) {
-            reason = ExitReason::Interrupted;
-            break;
+        // A step that was not written is an error of all ranks.
+        match team.next(&simulation, [interrupted.load(Ordering::SeqCst), written.is_err()]) {
+            Next::Step => {}
+            Next::Stop => {
+                reason = ExitReason::Interrupted;
+                break;
+            }
+            Next::Fail => break,
         }
         simulation.judge_steps(match options.audit {
             JudgedSteps::Every => true,
@@ -122,6 +149,7 @@ fn advance_all(
         checkpoint_schedule.before_step(&simulation, last);
         let outcome = simulation.advance();
         last = outcome.solve_time;
+        sweeps += outcome.info.sweeps;
         if is_stop_requested() && !outcome.info.status.is_solved() {
             // The step was given up: the run ends with the step before.
             reason = ExitReason::Interrupted;
@@ -131,13 +159,20 @@ fn advance_all(
             switches.push((outcome.step, outcome.info.formulation, reason));
         }
         turned.extend(outcome.info.turned_joint.map(|joint| (outcome.step, joint)));
-        folder.record(&simulation, &outcome)?;
-        checkpoint_schedule.after_step(&mut folder, &simulation);
+        // Until the others know, the steps go on.
+        if written.is_ok() {
+            written = folder.record(&simulation, &outcome);
+        }
+        if written.is_ok() {
+            checkpoint_schedule.after_step(&mut folder, &simulation);
+        }
         progress.step(&outcome);
     }
     progress.finish();
+    written?;
     if !options.quiet {
         tell_switches(&switches);
+        team.traffic(sweeps).iter().for_each(|traffic| print_line(traffic));
     }
     tell_turns(&turned, &simulation);
     let kept = checkpoint_schedule.at_end(&mut folder, &simulation);

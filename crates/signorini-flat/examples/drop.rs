@@ -176,6 +176,7 @@ impl Drop {
             surfaces: None,
             flight: None,
             deadline: None,
+            ranks: None,
         });
         let Outcome { is_solved, sweeps, turns, .. } = outcome;
         self.work =

@@ -13,7 +13,7 @@
 //! here, whatever the factor.
 
 use crate::batch::{Batch, Frame, MOVES, Rows};
-use crate::bodies::{OfHeight, PlacedBody, at, parts_of};
+use crate::bodies::{OfHeight, at, parts_of};
 use crate::numbers::{Vector, add, add_scaled, cross, dot, scale, sub};
 use crate::parameters::{
     HAT_SIZES, HATS, HEIGHT_SHIFT, LEAST_PIVOT, MOST_HEIGHT_FACTOR, NEAR_HATS, SLIDING_FROM,
@@ -23,12 +23,16 @@ use crate::patch::batch::{PatchBatch, PatchLane, vector_of};
 use crate::patch::response::{centre, friction_wrench, in_world, power, slip, twist_of};
 use crate::patch::turn::{frame_of, wrench_of};
 use crate::problem::{Body, Problem};
-use crate::sections::{Section, Visit};
+use crate::sections::Section;
+use crate::sent::Changed;
 use crate::simd::WIDTH;
+use crate::visit::Visit;
 use nalgebra::{SMatrix, SVector};
 
 /// Number of each hat.
 type OfHats = SVector<f64, HATS>;
+/// Number of each two hats.
+type Energies = SMatrix<f64, HATS, HATS>;
 
 /// Hat functions of the height of a pile.
 #[derive(Debug, Clone, Copy)]
@@ -82,18 +86,8 @@ fn hats_at(height: f64) -> (usize, [f64; 2]) {
 pub struct HeightFactors(OfHats);
 
 impl HeightFactors {
-    /// Solves for the factors, from the work of the impulses in each hat.
-    pub fn new(bodies: (&[PlacedBody], &[OfHeight]), work: &OfHats) -> Self {
-        let mut energy = SMatrix::<f64, HATS, HATS>::zeros();
-        for (placed, body) in bodies.0.iter().zip(bodies.1) {
-            for (k, a) in body.sums.iter().enumerate() {
-                let [velocity, spin] = placed.moved_by(a);
-                for (l, b) in body.sums.iter().enumerate() {
-                    let [push, turn] = parts_of(b);
-                    energy[(body.first + k, body.first + l)] += dot(velocity, push) + dot(spin, turn);
-                }
-            }
-        }
+    /// Solves for the factors, from the energy and the work of the impulses in each hat.
+    pub fn new(mut energy: Energies, work: &OfHats) -> Self {
         let largest = energy.diagonal().max();
         for k in 0..HATS {
             energy[(k, k)] += HEIGHT_SHIFT * energy[(k, k)] + LEAST_PIVOT * largest;
@@ -119,6 +113,7 @@ pub struct ByHeight(pub Heights);
 
 impl Visit for ByHeight {
     type Found = OfHats;
+    const CHANGED: Changed = Changed::Heights;
 
     fn bodies(&self, section: &mut Section<'_>) -> OfHats {
         for place in 0..section.placed.len() {
@@ -160,6 +155,32 @@ impl Visit for ByHeight {
     }
 
     fn join(&self, a: OfHats, b: OfHats) -> OfHats {
+        a + b
+    }
+}
+
+/// Sums the energy of the bodies up by two hats.
+pub struct Energy;
+
+impl Visit for Energy {
+    type Found = Energies;
+    const CHANGED: Changed = Changed::Nothing;
+
+    fn bodies(&self, section: &mut Section<'_>) -> Energies {
+        let mut energy = Energies::zeros();
+        for (placed, body) in section.placed.iter().zip(section.heights.iter()) {
+            for (k, a) in body.sums.iter().enumerate() {
+                let [velocity, spin] = placed.moved_by(a);
+                for (l, b) in body.sums.iter().enumerate() {
+                    let [push, turn] = parts_of(b);
+                    energy[(body.first + k, body.first + l)] += dot(velocity, push) + dot(spin, turn);
+                }
+            }
+        }
+        energy
+    }
+
+    fn join(&self, a: Energies, b: Energies) -> Energies {
         a + b
     }
 }
@@ -266,6 +287,7 @@ impl ScaleByHeight {
 
 impl Visit for ScaleByHeight {
     type Found = ();
+    const CHANGED: Changed = Changed::Nothing;
 
     fn contacts(&self, section: &mut Section<'_>) {
         let Section { heights, batches, frames, rolling, patches, lanes, .. } = section;

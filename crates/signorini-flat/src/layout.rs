@@ -3,6 +3,7 @@
 
 use crate::batch::MOVES;
 use crate::sections::{Batches, Node, tree};
+use crate::shares::Shares;
 use crate::simd::WIDTH;
 use std::ops::Range;
 
@@ -29,6 +30,8 @@ pub struct Layout {
     pub slot: Vec<u32>,
     /// Batch and lane of each pair of polytopes, alike.
     pub patch_slot: Vec<u32>,
+    /// Sections of each rank, where ranks share the step.
+    pub shares: Option<Shares>,
 }
 
 /// Spreads the bits of a coordinate so that two zeros follow each.
@@ -67,6 +70,7 @@ impl Layout {
     /// Places bodies in an order, without contacts.
     pub fn place_bodies(&mut self, order: &[u32]) {
         self.nodes = tree(order.len());
+        self.shares = None;
         self.place.clear();
         self.place.resize(order.len(), 0);
         let mut next = order.iter();

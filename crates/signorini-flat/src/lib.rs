@@ -31,6 +31,9 @@ pub mod region;
 pub mod rolling;
 pub mod rolling_rows;
 pub mod sections;
+pub mod sent;
+mod shared_results;
+pub mod shares;
 pub mod simd;
 #[cfg(target_arch = "x86_64")]
 mod simd_x86;
@@ -40,6 +43,7 @@ pub mod sweep;
 pub mod sweep_by;
 pub mod turn;
 mod units;
+pub mod visit;
 
 pub use layout::Side;
 pub use patch::batch::PatchSeen;

@@ -10,6 +10,7 @@ use crate::patch::batch::{PatchBatch, PatchLane, PatchSeen, Torsion, put_vector}
 use crate::problem::{Contact, Patch, Problem};
 use crate::rolling::Rolling;
 use crate::sections::{Bodies, Contacts};
+use crate::shares::Shares;
 use crate::simd::{HALF, WIDTH};
 
 /// Arrays of a problem.
@@ -21,8 +22,6 @@ pub struct Arrays {
     pub bodies: Bodies,
     /// Contacts by batch.
     pub contacts: Contacts,
-    /// Mass and inertia in world axes, by place.
-    pub masses: Vec<(f64, [f64; 6])>,
     /// Bodies whose motion is given.
     pub given: Vec<PlacedBody>,
     /// Their velocities.
@@ -71,6 +70,7 @@ impl Arrays {
             sums,
             directions,
             acting,
+            masses,
             units,
             carried,
             ends,
@@ -89,7 +89,7 @@ impl Arrays {
         fill(ends, n, End::NONE);
         // The pass that uses them fills them.
         heights.resize(n, OfHeight::default());
-        fill(&mut self.masses, n, (0.0, [0.0; 6]));
+        fill(masses, n, (0.0, [0.0; 6]));
         for (body, place) in problem.bodies.iter().zip(&self.layout.place) {
             let place = *place as usize;
             let inverse = turned(&body.rotation, body.moments.map(|i| 1.0 / i));
@@ -104,11 +104,13 @@ impl Arrays {
             }
             (base[place], free[place]) = (six(body.velocity), six(body.free));
             acting[place] = body.acting;
-            self.masses[place] = (body.mass, turned(&body.rotation, body.moments));
+            masses[place] = (body.mass, turned(&body.rotation, body.moments));
         }
         self.load_given(problem);
         self.load_contacts(problem);
         self.load_patches(problem);
+        let shares = problem.ranks.map(|ranks| Shares::of(&self.layout.nodes, &self.contacts, ranks));
+        self.layout.shares = shares.flatten();
     }
 
     fn load_given(&mut self, problem: &Problem<'_>) {

@@ -4,6 +4,16 @@
 /// without a common body are nearly full, small enough that threads share a thousand bodies.
 pub const LEAF: usize = 256;
 
+/// Largest work of a rank over the mean before sections are divided at a lower level of the tree, which costs
+/// messages.
+pub const MOST_IMBALANCE: f64 = 1.1;
+/// Levels of the tree below the highest that has a section for each rank, at which sections may be divided.
+pub const FINER_PARTS: usize = 2;
+/// Work of a batch of contact points in the work that a body takes.
+pub const POINT_WEIGHT: f64 = 8.0;
+/// Work of a batch of pairs of polytopes alike.
+pub const PATCH_WEIGHT: f64 = 64.0;
+
 /// Most Newton steps of a search for closest points; two or three are usual.
 pub const CLOSEST_ITERATIONS: usize = 40;
 /// Most halvings of a Newton step that does not raise the separation.

@@ -2,7 +2,7 @@
 
 use crate::bodies::{PlacedBody, Six, at};
 use crate::change::{Change, larger};
-use crate::check::{CheckBy, Ended, add_impulses, check};
+use crate::check::{CheckBy, Ended, add_impulses, check, momentum_residual};
 use crate::extrapolation::{extrapolate_bodies, extrapolate_impulses};
 use crate::parameters::HOT;
 use crate::patch::axis::Separations;
@@ -10,9 +10,11 @@ use crate::patch::check::{PatchCheckBy, PatchEnded, add_wrenches, check_patches}
 use crate::patch::open::see_open;
 use crate::patch::sweep::{extrapolate_patch, sweep_patches};
 use crate::patch::turn::{PatchTurnBy, Turning, turn_patches};
-use crate::sections::{Section, Visit};
+use crate::sections::Section;
+use crate::sent::Changed;
 use crate::sweep::sweep;
 use crate::turn::{TurnBy, turn};
+use crate::visit::Visit;
 
 /// One sweep, with the geometry of hot batches renewed.
 pub struct Sweeps<'a> {
@@ -22,6 +24,7 @@ pub struct Sweeps<'a> {
 
 impl Visit for Sweeps<'_> {
     type Found = Change;
+    const CHANGED: Changed = Changed::Swept;
 
     fn bodies(&self, section: &mut Section<'_>) -> Change {
         extrapolate_bodies(section.swept, section.directions, self.turn.by.extrapolation);
@@ -79,6 +82,7 @@ pub struct Sums {
 
 impl Visit for Sums {
     type Found = ();
+    const CHANGED: Changed = Changed::Sums;
 
     fn bodies(&self, section: &mut Section<'_>) {
         if let Some(by) = self.extrapolation {
@@ -121,6 +125,7 @@ pub struct Turns<'a> {
 
 impl Visit for Turns<'_> {
     type Found = Change;
+    const CHANGED: Changed = Changed::Turned;
 
     fn bodies(&self, section: &mut Section<'_>) -> Change {
         for place in 0..section.placed.len() {
@@ -188,6 +193,7 @@ pub struct Checks<'a> {
 
 impl Visit for Checks<'_> {
     type Found = f64;
+    const CHANGED: Changed = Changed::Sums;
 
     fn bodies(&self, section: &mut Section<'_>) -> f64 {
         section.sums.fill([0.0; 8]);
@@ -220,6 +226,7 @@ pub struct Open<'a> {
 
 impl Visit for Open<'_> {
     type Found = ();
+    const CHANGED: Changed = Changed::Nothing;
 
     fn contacts(&self, section: &mut Section<'_>) {
         let Section { placed, ends, sums, base, patches, lanes, seen_patches, .. } = section;
@@ -230,4 +237,26 @@ impl Visit for Open<'_> {
     }
 
     fn join(&self, (): (), (): ()) {}
+}
+
+/// Momentum of the bodies that their impulses do not explain, the largest.
+pub struct Momentum;
+
+impl Visit for Momentum {
+    type Found = f64;
+    const CHANGED: Changed = Changed::Nothing;
+
+    fn bodies(&self, section: &mut Section<'_>) -> f64 {
+        let Section { placed, free, sums, masses, units, .. } = section;
+        let of = |place: usize| {
+            let explained = gathered(&placed[place], &free[place], &sums[place]);
+            let (mass, inertia) = &masses[place];
+            momentum_residual(&placed[place], &explained, *mass, inertia, units[place])
+        };
+        (0..placed.len()).map(of).fold(0.0, larger)
+    }
+
+    fn join(&self, a: f64, b: f64) -> f64 {
+        larger(a, b)
+    }
 }

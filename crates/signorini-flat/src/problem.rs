@@ -8,6 +8,8 @@ use crate::patch::manifold::Name;
 use crate::patch::solid::Solid;
 use crate::rolling::Resistance;
 use crate::surfaces::Surfaces;
+use signorini_ranks::Ranks;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// A body that contact impulses move.
@@ -152,8 +154,10 @@ pub struct Problem<'a> {
     pub surfaces: Option<&'a dyn Surfaces>,
     /// Poses at the end that the check takes; None: those of the turns, Euler's equations to third order.
     pub flight: Option<&'a dyn Flight>,
-    /// Instant at which the solve has to end, solved or not.
+    /// Instant at which the solve has to end, solved or not. Ranks have no common clock: they go on.
     pub deadline: Option<Instant>,
+    /// Processes that have the same problem, and solve it together.
+    pub ranks: Option<&'a Arc<dyn Ranks>>,
 }
 
 /// The true residual, relative to the units of bodies and contacts.

@@ -40,6 +40,9 @@ impl Batches {
     }
 }
 
+/// Mass (kg) and inertia in world axes (kg m²).
+pub type Mass = (f64, [f64; 6]);
+
 /// Arrays by the place of a body.
 #[derive(Debug, Default)]
 pub struct Bodies {
@@ -59,6 +62,8 @@ pub struct Bodies {
     pub directions: Vec<Direction>,
     /// Impulse without contacts that is a body's unit (N s).
     pub acting: Vec<f64>,
+    /// Mass and inertia in world axes.
+    pub masses: Vec<Mass>,
     /// Unit of each body's residual (N s).
     pub units: Vec<f64>,
     /// Mass that each body carries (kg).
@@ -108,6 +113,8 @@ pub struct Section<'a> {
     pub directions: &'a mut [Direction],
     /// Impulse of the loads on each body (N s).
     pub acting: &'a [f64],
+    /// Mass and inertia of each body.
+    pub masses: &'a [Mass],
     /// Unit of each body's residual (N s).
     pub units: &'a mut [f64],
     /// Mass that each body carries (kg).
@@ -134,20 +141,6 @@ pub struct Section<'a> {
     pub seen_patches: &'a mut [[PatchSeen; WIDTH]],
 }
 
-/// A pass over all sections.
-pub trait Visit: Sync {
-    /// Result of the pass on a section.
-    type Found: Send + Default;
-    /// Bodies of a leaf, before its contacts.
-    fn bodies(&self, _section: &mut Section<'_>) -> Self::Found {
-        Self::Found::default()
-    }
-    /// Contacts of a node; `section` holds all bodies below it.
-    fn contacts(&self, section: &mut Section<'_>) -> Self::Found;
-    /// Joins two results, in the order of the tree.
-    fn join(&self, a: Self::Found, b: Self::Found) -> Self::Found;
-}
-
 impl<'a> Section<'a> {
     /// All bodies and contacts.
     pub fn whole(bodies: &'a mut Bodies, contacts: &'a mut Contacts) -> Self {
@@ -160,6 +153,7 @@ impl<'a> Section<'a> {
             sums: &mut bodies.sums,
             directions: &mut bodies.directions,
             acting: &bodies.acting,
+            masses: &bodies.masses,
             units: &mut bodies.units,
             carried: &mut bodies.carried,
             ends: &bodies.ends,
@@ -176,7 +170,7 @@ impl<'a> Section<'a> {
     }
 
     /// The section again, for a while.
-    fn again(&mut self) -> Section<'_> {
+    pub fn again(&mut self) -> Section<'_> {
         Section {
             swept: self.swept,
             placed: self.placed,
@@ -186,6 +180,7 @@ impl<'a> Section<'a> {
             sums: self.sums,
             directions: self.directions,
             acting: self.acting,
+            masses: self.masses,
             units: self.units,
             carried: self.carried,
             ends: self.ends,
@@ -201,6 +196,22 @@ impl<'a> Section<'a> {
         }
     }
 
+    /// Both halves of the section of a node.
+    pub fn halves(self, nodes: &[Node], [left, right]: [usize; 2]) -> [Section<'a>; 2] {
+        let [left, right] = [&nodes[left], &nodes[right]];
+        let [points, patches] = [left.points.all.len(), left.patches.all.len()];
+        let below = [points + right.points.all.len(), patches + right.patches.all.len()];
+        let places = left.places.len() + right.places.len();
+        let [both, _] = self.split(places, below);
+        both.split(left.places.len(), [points, patches])
+    }
+
+    /// All bodies of the section of a node, with the node's own contacts.
+    pub fn own(self, node: &Node) -> Section<'a> {
+        let [_, own] = self.split(0, [node.points.below(), node.patches.below()]);
+        own
+    }
+
     /// The first places with the first batches of both kinds, and the others.
     fn split(self, places: usize, [batches, patches]: [usize; 2]) -> [Section<'a>; 2] {
         let swept = self.swept.split_at_mut(places);
@@ -211,6 +222,7 @@ impl<'a> Section<'a> {
         let sums = self.sums.split_at_mut(places);
         let directions = self.directions.split_at_mut(places);
         let acting = self.acting.split_at(places);
+        let masses = self.masses.split_at(places);
         let units = self.units.split_at_mut(places);
         let carried = self.carried.split_at_mut(places);
         let ends = self.ends.split_at(places);
@@ -232,6 +244,7 @@ impl<'a> Section<'a> {
             sums: sums.0,
             directions: directions.0,
             acting: acting.0,
+            masses: masses.0,
             units: units.0,
             carried: carried.0,
             ends: ends.0,
@@ -254,6 +267,7 @@ impl<'a> Section<'a> {
             sums: sums.1,
             directions: directions.1,
             acting: acting.1,
+            masses: masses.1,
             units: units.1,
             carried: carried.1,
             ends: ends.1,
@@ -269,23 +283,6 @@ impl<'a> Section<'a> {
         };
         [first, second]
     }
-}
-
-/// Runs a pass on node `i` and all below it.
-pub fn visit<V: Visit>(nodes: &[Node], i: usize, mut section: Section<'_>, visitor: &V) -> V::Found {
-    let node = &nodes[i];
-    let Some([left, right]) = node.halves else {
-        let bodies = visitor.bodies(&mut section);
-        return visitor.join(bodies, visitor.contacts(&mut section));
-    };
-    let own = [node.points.below(), node.patches.below()];
-    let left_one = &nodes[left];
-    let (places, batches) = (left_one.places.len(), [left_one.points.all.len(), left_one.patches.all.len()]);
-    let [below, _] = section.again().split(node.places.len(), own);
-    let [a, b] = below.split(places, batches);
-    let (a, b) = rayon::join(|| visit(nodes, left, a, visitor), || visit(nodes, right, b, visitor));
-    let [_, mut own] = section.split(0, own);
-    visitor.join(visitor.join(a, b), visitor.contacts(&mut own))
 }
 
 /// Nodes of a tree over `n` bodies in their order, children before their parents, without batches. Each

@@ -4,9 +4,9 @@
 use crate::bodies::Direction;
 use crate::bodies::{End, at};
 use crate::change::{Change, larger};
-use crate::check::{CheckBy, momentum_residual};
+use crate::check::CheckBy;
 use crate::conjugate::Conjugate;
-use crate::heights::{ByHeight, HeightFactors, Heights, ScaleByHeight};
+use crate::heights::{ByHeight, Energy, HeightFactors, Heights, ScaleByHeight};
 use crate::layout::Layout;
 use crate::load::{Arrays, find_ends, turned};
 use crate::parameters::{
@@ -15,17 +15,18 @@ use crate::parameters::{
     PATCHES_CHECKED_BELOW, PROXIMAL_BELOW, RECENTRE, SOLVED_HEIGHT_FACTOR, STAY_PART, STILL, STILL_MOVING,
     STILLER, SWEEPS,
 };
-use crate::passes::{Checks, Open, Sums, Sweeps, Turns, after_turn, gathered, set_velocity};
+use crate::passes::{Checks, Momentum, Open, Sums, Sweeps, Turns, after_turn, gathered, set_velocity};
 use crate::patch::batch::{PatchSeen, Torsion};
 use crate::patch::check::PatchCheckBy;
 use crate::patch::found::region;
 use crate::patch::turn::PatchTurnBy;
 use crate::problem::{Body, Flight, Outcome, PatchMemory, Problem, Residual, Touch};
-use crate::sections::{Bodies, Contacts, Section, Visit, visit};
+use crate::sections::{Bodies, Contacts, Section};
 use crate::simd::WIDTH;
 use crate::sweep_by::SweepBy;
 use crate::turn::TurnBy;
 use crate::units::{Carry, ContactUnits, Units};
+use crate::visit::{Visit, visit};
 use rayon::prelude::*;
 use std::time::Instant;
 
@@ -46,16 +47,18 @@ pub struct FlatSolver {
 }
 
 impl FlatSolver {
-    /// Solves a step.
+    /// Solves a step. Ranks that share it all know the whole result then.
     pub fn solve(&mut self, problem: &Problem<'_>) -> Outcome {
-        let outcome = self.find_solution(problem);
+        let outcome = self.solve_mine(problem);
         if outcome.is_solved {
             self.see_open(problem);
         }
+        self.arrays.share_results(problem);
         outcome
     }
 
-    fn find_solution(&mut self, problem: &Problem<'_>) -> Outcome {
+    /// Solves a step, or the parts of it that are this rank's.
+    fn solve_mine(&mut self, problem: &Problem<'_>) -> Outcome {
         (self.time_step, self.tolerance) = (problem.time_step, problem.tolerance);
         self.arrays.load(problem);
         let mut outcome =
@@ -81,7 +84,8 @@ impl FlatSolver {
                     break;
                 }
             }
-            let is_late = problem.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            let deadline = problem.deadline.filter(|_| self.arrays.layout.shares.is_none());
+            let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
             let is_over = is_late || outcome.sweeps + outcome.turns >= problem.budget;
             let change = self.turn(problem);
             outcome.turns += 1;
@@ -188,9 +192,11 @@ impl FlatSolver {
         (bodies, contacts): (&mut Bodies, &mut Contacts),
         visitor: &V,
     ) -> V::Found {
-        match layout.nodes.len() {
-            0 => V::Found::default(),
-            n => visit(&layout.nodes, n - 1, Section::whole(bodies, contacts), visitor),
+        let (whole, nodes) = (Section::whole(bodies, contacts), &layout.nodes);
+        match (nodes.len().checked_sub(1), &layout.shares) {
+            (None, _) => V::Found::default(),
+            (Some(root), None) => visit(nodes, root, whole, visitor),
+            (Some(root), Some(shares)) => shares.visit(nodes, root, whole, visitor),
         }
     }
 
@@ -271,8 +277,9 @@ impl FlatSolver {
     fn scale_by_height(&mut self) {
         let Some(heights) = self.heights else { return };
         let Arrays { layout, bodies, contacts, .. } = &mut self.arrays;
-        let work = Self::pass(layout, (bodies, contacts), &ByHeight(heights));
-        let factors = HeightFactors::new((&bodies.placed, &bodies.heights), &work);
+        let work = Self::pass(layout, (&mut *bodies, &mut *contacts), &ByHeight(heights));
+        let energy = Self::pass(layout, (&mut *bodies, &mut *contacts), &Energy);
+        let factors = HeightFactors::new(energy, &work);
         self.height_factor = factors.largest();
         if self.height_factor > LEAST_HEIGHT_FACTOR {
             Self::pass(layout, (bodies, contacts), &ScaleByHeight(heights, factors));
@@ -298,34 +305,37 @@ impl FlatSolver {
 
     /// Takes all bodies to their end by a flight that is given.
     fn fly(&mut self, flight: &dyn Flight, of: &[Body]) {
+        let Layout { place, shares, .. } = &self.arrays.layout;
+        let is_held = |i: usize| shares.as_ref().is_none_or(|shares| shares.holds(place[i] as usize));
         let end = |(i, body): (usize, &Body)| {
-            let (centre, rotation) = flight.end(i, self.velocity(i));
-            End::new(&(centre, rotation), &turned(&rotation, body.semi_axes.map(|a| a * a)))
+            is_held(i).then(|| {
+                let (centre, rotation) = flight.end(i, self.velocity(i));
+                End::new(&(centre, rotation), &turned(&rotation, body.semi_axes.map(|a| a * a)))
+            })
         };
-        let ends: Vec<End> = of.par_iter().enumerate().with_min_len(FLOWN_TOGETHER).map(end).collect();
+        let ends: Vec<Option<End>> =
+            of.par_iter().enumerate().with_min_len(FLOWN_TOGETHER).map(end).collect();
         for (end, place) in ends.into_iter().zip(&self.arrays.layout.place) {
-            self.arrays.bodies.ends[*place as usize] = end;
+            if let Some(end) = end {
+                self.arrays.bodies.ends[*place as usize] = end;
+            }
         }
     }
 
     /// The true residual at the velocities and the ends of the bodies.
     fn residual(&mut self, problem: &Problem<'_>, writes_rows: bool) -> Residual {
         let Self { arrays, time_step, tolerance, .. } = self;
-        let Arrays { layout, bodies, contacts, masses, given, given_base, given_ends } = arrays;
-        Self::find_units(layout, (bodies, contacts));
+        let Arrays { layout, bodies, contacts, given, given_base, given_ends } = arrays;
+        Self::find_units(layout, (&mut *bodies, &mut *contacts));
         let (time_step, tolerance) = (*time_step, *tolerance);
         let Problem { solids, surfaces, .. } = *problem;
         let by = CheckBy { given, given_ends, time_step, given_base, surfaces, writes_rows };
         let patches =
             PatchCheckBy { solids, given, given_ends, given_base, time_step, tolerance, writes_rows };
-        let contacts = Self::pass(layout, (bodies, contacts), &Checks { by, patches });
-        let Bodies { placed, free, sums, units, .. } = &*bodies;
-        let momentum = |place: usize| {
-            let explained = gathered(&placed[place], &free[place], &sums[place]);
-            let (mass, inertia) = &masses[place];
-            momentum_residual(&placed[place], &explained, *mass, inertia, units[place])
-        };
-        Residual { momentum: (0..placed.len()).map(momentum).fold(0.0, larger), contacts }
+        let checks = Checks { by, patches };
+        let of_contacts = Self::pass(layout, (&mut *bodies, &mut *contacts), &checks);
+        let momentum = Self::pass(layout, (bodies, contacts), &Momentum);
+        Residual { momentum, contacts: of_contacts }
     }
 
     /// Sees pairs that nothing presses together as records need them, at the ends of the bodies.

@@ -5,14 +5,17 @@ use crate::batch::MOVES;
 use crate::bodies::{PlacedBody, at};
 use crate::parameters::SAME_MASS;
 use crate::patch::batch::PatchBatch;
-use crate::sections::{Section, Visit};
+use crate::sections::Section;
+use crate::sent::Changed;
 use crate::simd::WIDTH;
+use crate::visit::Visit;
 
 /// Raises the unit of each body to the largest normal impulse that acts on it.
 pub struct Units;
 
 impl Visit for Units {
     type Found = ();
+    const CHANGED: Changed = Changed::Units;
 
     fn bodies(&self, section: &mut Section<'_>) {
         section.units.copy_from_slice(section.acting);
@@ -49,6 +52,7 @@ pub struct Carry {
 
 impl Visit for Carry {
     type Found = bool;
+    const CHANGED: Changed = Changed::Carried;
 
     fn bodies(&self, section: &mut Section<'_>) -> bool {
         if self.is_first {
@@ -108,6 +112,7 @@ pub struct ContactUnits;
 
 impl Visit for ContactUnits {
     type Found = ();
+    const CHANGED: Changed = Changed::Nothing;
 
     fn contacts(&self, section: &mut Section<'_>) {
         let Section { units, carried, placed, batches, frames, patches, lanes, .. } = section;

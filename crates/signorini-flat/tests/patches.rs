@@ -71,6 +71,7 @@ fn solve(
         surfaces: None,
         flight: None,
         deadline: None,
+        ranks: None,
     })
 }
 

@@ -68,6 +68,7 @@ impl FlatIsland {
             surfaces: Some(&surfaces),
             flight: Some(&Flown { context, bodies, axes }),
             deadline: context.deadline,
+            ranks: context.ranks,
         })
     }
 

@@ -18,6 +18,7 @@ use crate::stepper::step_loop::StepLoop;
 use crate::stepper::stepper_trait::Stepper;
 use signorini_backend::Guarded;
 use signorini_ncp::solver::OwnMethod;
+use signorini_ranks::Ranks;
 use signorini_scene::scene::{Scene, State};
 use signorini_scene::settings::Integrator;
 use std::sync::Arc;
@@ -36,6 +37,8 @@ struct Implicit {
     backend: Option<Arc<Guarded>>,
     /// Method that solves linearized problems; None: the solver's own.
     own: Option<Arc<dyn OwnMethod>>,
+    /// Processes that take the step together; None: this one alone.
+    ranks: Option<Arc<dyn Ranks>>,
     /// Length of the last step (s) under the staggered integrator, 0 before the first.
     last_step: Option<f64>,
     has_impacts: bool,
@@ -49,6 +52,7 @@ impl ImplicitNcp {
         let formulation = Implicit {
             backend: None,
             own: None,
+            ranks: None,
             last_step: (scene.solver.integrator == Integrator::Staggered).then_some(0.0),
             has_impacts: scene.solver.impact_phase || scene.friction.rebounds(),
             keeps_derivatives: false,
@@ -108,6 +112,10 @@ impl Stepper for ImplicitNcp {
         self.formulation.own = method;
         true
     }
+
+    fn use_ranks(&mut self, ranks: Option<Arc<dyn Ranks>>) {
+        self.formulation.ranks = ranks;
+    }
 }
 
 impl StepFormulation for Implicit {
@@ -129,6 +137,10 @@ impl StepFormulation for Implicit {
 
     fn own(&self) -> Option<Arc<dyn OwnMethod>> {
         self.own.clone()
+    }
+
+    fn ranks(&self) -> Option<Arc<dyn Ranks>> {
+        self.ranks.clone()
     }
 
     fn begin(

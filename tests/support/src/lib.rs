@@ -4,4 +4,5 @@ pub mod fclib_files;
 pub mod forgery;
 pub mod judged_steps;
 pub mod parsers;
+pub mod ranks;
 pub mod runs;

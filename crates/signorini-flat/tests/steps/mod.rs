@@ -76,6 +76,7 @@ pub fn problem<'a>(bodies: &'a [Body], given: &'a [GivenBody], contacts: &'a [Co
         surfaces: None,
         flight: None,
         deadline: None,
+        ranks: None,
     }
 }
 
