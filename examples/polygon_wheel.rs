@@ -111,7 +111,6 @@ fn draw(path: &Path, panels: [Vec<Curve>; 2]) -> Result<(), Box<dyn Error>> {
     let figure = Figure {
         stem: "polygon-wheel".to_owned(),
         title: "Polygon wheels: more edges, and smaller steps".to_owned(),
-        n_columns: 2,
         panels: panels.into_iter().zip(captions).map(panel).collect(),
     };
     std::fs::write(path, figure.png()?)?;

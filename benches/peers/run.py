@@ -66,7 +66,7 @@ def write(out: Path, data: dict[str, Any], page: Path | None) -> None:
     measured.write_csv(out / "peers.csv")
     made = tables.made(measured)
     (out / "tables.md").write_text("\n\n".join(made.values()) + "\n", encoding="utf-8")
-    figure.draw(measured, out / "peers.png")
+    figure.draw(made, out / "peers.png")
     if page:
         page.write_text(tables.put(made, page.read_text(encoding="utf-8")), encoding="utf-8")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from measured import Measured, Result
@@ -44,6 +45,12 @@ def put(named: dict[str, str], page: str) -> str:
             _, end, after = rest.partition("<!-- end -->")
             page = f"{before}{mark}\n{table}\n\n{end}{after}"
     return page
+
+
+def taken(page: str) -> dict[str, str]:
+    """The tables of a page, by name."""
+    found = re.findall(r"<!-- table: (.*?) -->\n\n(.*?)\n\n<!-- end -->", page, flags=re.DOTALL)
+    return dict(found)
 
 
 def machine(measured: Measured) -> str:

@@ -254,7 +254,7 @@ mod drawing {
             series,
         };
         let title = "An ellipsoid rolls for 1 s: error at the end".to_owned();
-        let figure = Figure { stem: "convergence".to_owned(), title, n_columns: 1, panels: vec![panel] };
+        let figure = Figure { stem: "convergence".to_owned(), title, panels: vec![panel] };
         fs::write(file, figure.png()?)
     }
 }

@@ -71,15 +71,13 @@ pub struct Panel {
     pub series: Vec<Series>,
 }
 
-/// A figure is panels in rows below a title.
+/// A figure is panels below a title, each below the other.
 #[derive(Debug, Clone)]
 pub struct Figure {
     /// The file has this name, without its extension.
     pub stem: String,
     /// The title stands above all panels.
     pub title: String,
-    /// So many panels stand side by side.
-    pub n_columns: usize,
-    /// The panels are listed row by row.
+    /// The panels are listed from the top.
     pub panels: Vec<Panel>,
 }

@@ -1,4 +1,4 @@
-//! Layout of a figure: a title above rows of panels.
+//! Layout of a figure: a title above panels, each as wide as a page, so that their letters can be read.
 
 use crate::font::fitted;
 use crate::{Anchor, Drawing, Figure, layout, panel};
@@ -14,16 +14,13 @@ const LABEL: f64 = 14.0;
 impl Figure {
     /// Lays the figure out as marks on paper.
     pub fn drawing(&self) -> Drawing {
-        let n_columns = self.n_columns.max(1);
-        let n_rows = self.panels.len().div_ceil(n_columns);
         let (wide, high) = layout::SIZE;
-        let mut drawing = Drawing::new(wide * n_columns as u32, TITLE_HEIGHT + high * n_rows as u32);
+        let mut drawing = Drawing::new(wide, TITLE_HEIGHT + high * self.panels.len() as u32);
         let middle = f64::from(drawing.width) / 2.0;
         let size = fitted(&self.title, TITLE_SIZE, 2.0 * (middle - MARGIN));
         drawing.text((middle, 25.0), &self.title, size).anchor = Anchor::Middle;
         for (i, panel) in self.panels.iter().enumerate() {
-            let (column, row) = ((i % n_columns) as u32, (i / n_columns) as u32);
-            let corner = (f64::from(column * wide), f64::from(TITLE_HEIGHT + row * high));
+            let corner = (0.0, f64::from(TITLE_HEIGHT + i as u32 * high));
             panel::draw(panel, corner, &mut drawing);
         }
         drawing

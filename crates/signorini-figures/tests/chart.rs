@@ -17,7 +17,7 @@ fn panel(series: Vec<Series>) -> Panel {
 }
 
 fn figure(panels: Vec<Panel>) -> Figure {
-    Figure { stem: "x".to_owned(), title: "Forces".to_owned(), n_columns: 1, panels }
+    Figure { stem: "x".to_owned(), title: "Forces".to_owned(), panels }
 }
 
 fn texts(drawing: &Drawing) -> Vec<&Text> {

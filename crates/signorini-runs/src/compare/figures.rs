@@ -88,7 +88,7 @@ fn work_and_precision(comparison: &Comparison) -> Figure {
                 comparison.described()
             ),
         },
-        n_columns: 2,
+
         panels: vec![
             panel("time step h (s)", "position error (m)", |r| (r.time_step, r.position_error)),
             panel("solver time (s)", "position error (m)", |r| {
@@ -132,7 +132,7 @@ fn over_time(comparison: &Comparison) -> Figure {
     Figure {
         stem: "over_time".to_owned(),
         title: format!("Over time, smallest step: h = {smallest} s, {SMALLEST:e} stands for less"),
-        n_columns: 1,
+
         panels: vec![
             panel("position error (m)", Scale::Log10, |p| log(p.position_error)),
             panel("penetration (m)", Scale::Log10, |p| log(p.penetration)),

@@ -57,5 +57,5 @@ fn figure(title: String, poses: &[PoseRow]) -> Figure {
         noise: 0.0,
         series,
     };
-    Figure { stem: "poses".to_owned(), title, n_columns: 1, panels: vec![panel] }
+    Figure { stem: "poses".to_owned(), title, panels: vec![panel] }
 }

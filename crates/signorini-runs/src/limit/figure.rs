@@ -44,7 +44,7 @@ fn figure(what: &str, trials: &[Trial], bracket: Bracket) -> Figure {
     Figure {
         stem: "limit".to_owned(),
         title: format!("Limit at x = {middle:.6}, {SMALLEST:e} stands for less"),
-        n_columns: 1,
+
         panels: vec![panel],
     }
 }

@@ -25,7 +25,7 @@ pub fn draw(part: &Body, matrix: &[MatrixRow], yaws: &[YawRow], folder: &Path) -
     let figure = Figure {
         stem: "track".to_owned(),
         title: format!("{} on its track", chart::short(&part.name)),
-        n_columns: 1,
+
         panels: vec![ends(matrix), histogram(yaws)],
     };
     chart::write(&[figure], folder).map(|_| ())

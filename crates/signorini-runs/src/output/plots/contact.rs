@@ -145,7 +145,7 @@ fn figure(
     Figure {
         stem: format!("contact_forces_{number}"),
         title: format!("Contact {number}: {} – {}", short(a), short(b)),
-        n_columns: 1,
+
         panels,
     }
 }

@@ -137,7 +137,7 @@ fn figure(
     Figure {
         stem: format!("contact_point_{number}"),
         title: format!("Contact {number}: {} – {}", names[0], names[1]),
-        n_columns: 1,
+
         panels,
     }
 }

@@ -61,7 +61,7 @@ pub fn figure(
         panels.push(panel("height (m)", 1e-9, line, dots(&height), false));
     }
     let title = "Height, and impacts: normal impulses that more than double".to_owned();
-    Ok(Some(Figure { stem: "height".to_owned(), title, n_columns: 2, panels }))
+    Ok(Some(Figure { stem: "height".to_owned(), title, panels }))
 }
 
 /// Steps in which the normal impulses on a body are more than twice those of the sample before, and more than

@@ -38,7 +38,7 @@ pub fn figures(scene: &Scene, dir: &Path) -> Result<Vec<Figure>> {
         };
         if !panels.is_empty() {
             let (stem, title) = (format!("measure-{}", measure.name()), measure.name().to_owned());
-            found.push(Figure { stem, title, n_columns: 1, panels });
+            found.push(Figure { stem, title, panels });
         }
     }
     Ok(found)

@@ -41,7 +41,7 @@ fn energy_figure(scene: &Scene, rows: &[StepRow]) -> Figure {
             Series::line("potential (−Σ m g·c)", colour::ORANGE, curve(|_, p| p)),
         ],
     };
-    Figure { stem: "energy".to_owned(), title: "Energy".to_owned(), n_columns: 1, panels: vec![panel] }
+    Figure { stem: "energy".to_owned(), title: "Energy".to_owned(), panels: vec![panel] }
 }
 
 fn convergence_figure(scene: &Scene, rows: &[StepRow]) -> Figure {
@@ -84,5 +84,5 @@ fn convergence_figure(scene: &Scene, rows: &[StepRow]) -> Figure {
             ],
         },
     ];
-    Figure { stem: "convergence".to_owned(), title: "Convergence".to_owned(), n_columns: 1, panels }
+    Figure { stem: "convergence".to_owned(), title: "Convergence".to_owned(), panels }
 }

@@ -53,7 +53,7 @@ pub fn figure(scene: &Scene, path: &Path) -> Result<(Option<Figure>, Samples)> {
     } else {
         "Velocities, world axes".to_owned()
     };
-    Ok((Some(Figure { stem: "velocity".to_owned(), title, n_columns: 2, panels }), sampled))
+    Ok((Some(Figure { stem: "velocity".to_owned(), title, panels }), sampled))
 }
 
 fn panel(body: &str, y_label: &str, noise: f64, labels: [&str; 3], curves: [Vec<(f64, f64)>; 3]) -> Panel {
