@@ -123,6 +123,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         &[
             "audit",
             "checkpoint",
+            "compare",
             "error",
             "figures",
             "geometry",

@@ -7,6 +7,8 @@ use signorini_error::{Error, Result, read_regular_text};
 use signorini_scene::scene::{LONGEST_FILE, Scene, State};
 use std::path::Path;
 
+const ALLOWED: &str = "must be a formula in t (s), such as \"2*t - 0.5*9.81*t^2\" or \"sin(3*min(t, 0.2))\"";
+
 /// Largest distance of a closed form at t = 0 from the start of its body, over the body's size.
 const START: f64 = 1e-6;
 
@@ -80,7 +82,7 @@ pub fn load(path: &Path, scene: &Scene) -> Result<Vec<ClosedForm>> {
         }
         let mut formulas = Vec::new();
         for (k, text) in entry.position.iter().enumerate() {
-            match parse(text) {
+            match formula("t", text, ALLOWED) {
                 Ok(formula) => formulas.push(formula),
                 Err(why) => refuse(format!("body[{i}] {name}: position[{k}]"), format!("{text:?}"), why),
             }
@@ -98,10 +100,10 @@ pub fn load(path: &Path, scene: &Scene) -> Result<Vec<ClosedForm>> {
     if faults.is_empty() { Ok(forms) } else { Err(Error::Many(faults)) }
 }
 
-fn parse(text: &str) -> std::result::Result<FlatEx<f64>, String> {
-    let allowed = "must be a formula in t (s), such as \"2*t - 0.5*9.81*t^2\" or \"sin(3*min(t, 0.2))\"";
+/// Reads a formula in one variable; the error ends with what is allowed.
+pub(crate) fn formula(variable: &str, text: &str, allowed: &str) -> std::result::Result<FlatEx<f64>, String> {
     match exmex::parse::<f64>(text) {
-        Ok(formula) if formula.var_names().iter().all(|name| name == "t") => Ok(formula),
+        Ok(formula) if formula.var_names().iter().all(|name| name == variable) => Ok(formula),
         Ok(formula) => Err(format!("knows no {:?}; {allowed}", formula.var_names())),
         Err(e) => Err(format!("{e}; {allowed}")),
     }

@@ -1,5 +1,6 @@
 //! Scene whose fields follow one number x.
 
+use crate::compare::closed_form::formula;
 use crate::sweep::{FieldPath, without_place};
 use exmex::{Express, FlatEx};
 use signorini_error::{Error, Result, read_regular_text};
@@ -8,6 +9,8 @@ use signorini_scene::scene::start::STANDARD_GRAVITY;
 use signorini_scene::scene::{self, LONGEST_FILE, LoadOptions, Renamed, Scene, current_path};
 use std::path::{Path, PathBuf};
 use toml::Value;
+
+const ALLOWED: &str = "must be a formula in x, such as \"-9.81*cos(x)\"";
 
 /// Field of a scene file, and the formula in x that it follows.
 #[derive(Debug, Clone)]
@@ -25,7 +28,7 @@ impl Variation {
     /// When the path is none, or the formula; the message says why.
     pub fn parse(text: &str) -> std::result::Result<Self, String> {
         let (path, formula) = match split(text) {
-            Some((path, formula)) => (path.trim(), Some(parse_formula(formula.trim())?)),
+            Some((path, text)) => (path.trim(), Some(formula("x", text.trim(), ALLOWED)?)),
             None => (text.trim(), None),
         };
         let current = current_path(path);
@@ -55,15 +58,6 @@ fn split(text: &str) -> Option<(&str, &str)> {
         c == '=' && !is_quoted
     })?;
     Some((&text[..at], &text[at + 1..]))
-}
-
-fn parse_formula(text: &str) -> std::result::Result<FlatEx<f64>, String> {
-    let allowed = "must be a formula in x, such as \"-9.81*cos(x)\"";
-    match exmex::parse::<f64>(text) {
-        Ok(formula) if formula.var_names().iter().all(|name| name == "x") => Ok(formula),
-        Ok(formula) => Err(format!("knows no {:?}; {allowed}", formula.var_names())),
-        Err(e) => Err(format!("{e}; {allowed}")),
-    }
 }
 
 /// Scene file of which some fields follow x.
