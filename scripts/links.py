@@ -4,9 +4,11 @@ each part of a page that a link names is there.
 
     scripts/links.py FOLDER
 
-Lines of sources, which pages of rustdoc number when they are opened, are parts that are not looked for.
+Lines of sources, which pages of rustdoc number when they are opened, are parts that are not looked for. A page that
+only leads to another takes the part along.
 """
 
+import re
 import sys
 from collections import defaultdict
 from html.parser import HTMLParser
@@ -21,10 +23,14 @@ class Page(HTMLParser):
         super().__init__()
         self.links: set[str] = set()
         self.parts: set[str] = set()
+        self.leads_to: str | None = None
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         """Takes links and names from a tag."""
+        given = dict(attributes)
+        if tag == "meta" and given.get("http-equiv") == "refresh":
+            self.leads_to = re.split("url=", given.get("content") or "", flags=re.IGNORECASE)[-1]
         for name, value in attributes:
             if name == "id" or (name == "name" and tag == "a"):
                 self.parts.add(value or "")
@@ -46,6 +52,8 @@ def main(folder: str) -> None:
             links += 1
             target = (path.parent / unquote(to.path)).resolve() if to.path else path
             target = target / "index.html" if target.is_dir() else target
+            while target in pages and (further := pages[target].leads_to):
+                target = (target.parent / unquote(further)).resolve()
             part = to.fragment
             if not target.is_relative_to(root) or not target.is_file():
                 faults[path].append(f"no file for {link!r}")

@@ -1,4 +1,4 @@
-//! Solver of frictional contact problems. [`solve`](mod@solve) shows a whole solve on one page; README.md
+//! Solver of frictional contact problems. `solve.rs` shows a whole solve on one page; README.md
 //! beside this file states the problem and the parts of the solver.
 
 pub mod admm;
