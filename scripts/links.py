@@ -4,8 +4,8 @@ each part of a page that a link names is there.
 
     scripts/links.py FOLDER
 
-Lines of sources, which pages of rustdoc number when they are opened, are parts that are not looked for. A page that
-only leads to another takes the part along.
+Lines of sources, which pages of rustdoc number when they are opened, and what a page that plays shows first
+(#t=0.4&view=front), are parts that are not looked for. A page that only leads to another takes the part along.
 """
 
 import re
@@ -54,7 +54,7 @@ def main(folder: str) -> None:
             target = target / "index.html" if target.is_dir() else target
             while target in pages and (further := pages[target].leads_to):
                 target = (target.parent / unquote(further)).resolve()
-            part = to.fragment
+            part = "" if "=" in to.fragment else to.fragment
             if not target.is_relative_to(root) or not target.is_file():
                 faults[path].append(f"no file for {link!r}")
             elif part and target in pages and "src" not in target.relative_to(root).parts:
