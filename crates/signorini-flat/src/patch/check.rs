@@ -126,9 +126,6 @@ fn how((batch, pair, lane): Lane<'_>, by: PatchCheckBy<'_>) -> How {
     How::of_check(pair, by.tolerance, by.tolerance * by.time_step / (unit * step).max(f64::MIN_POSITIVE))
 }
 
-/// A pair that does not touch, as it is seen: at the lowest of the points that it would have, or else at the
-/// corner of B nearest to A.
-
 /// Adds a wrench on B and its reaction on A to the sums.
 pub fn add_wrench(
     sums: &mut [Six],
