@@ -47,7 +47,23 @@ impl SavedState {
                 })
                 .collect(),
         };
-        Ok(Checkpoint { head, folder, memory: checkpoint::encode(self)? })
+        Ok(Checkpoint { head, folder, memory: self.to_bytes()? })
+    }
+
+    /// The state as bytes, for a process of the same version.
+    ///
+    /// # Errors
+    /// When it is not plain data.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        checkpoint::encode(self)
+    }
+
+    /// Reads bytes of [`SavedState::to_bytes`].
+    ///
+    /// # Errors
+    /// A message that names the value that does not fit.
+    pub fn of_bytes(bytes: &[u8]) -> std::result::Result<Self, String> {
+        checkpoint::decode(bytes)
     }
 
     /// Reads a checkpoint of this version; else returns who wrote it.
@@ -59,7 +75,7 @@ impl SavedState {
         if version != env!("CARGO_PKG_VERSION") || *memory != MEMORY {
             return Err(other(format!("{version}, memory {memory}")));
         }
-        checkpoint::decode(&checkpoint.memory).map_err(other)
+        Self::of_bytes(&checkpoint.memory).map_err(other)
     }
 }
 

@@ -89,3 +89,11 @@ fn balls_that_bounce_in_a_periodic_box_have_the_same_bits_for_any_number_of_rank
         .replace("[[friction]]", "[periodic]\nx = [-0.0805, 2.4811]\ny = [-0.0805, 2.4811]\n[[friction]]");
     assert_same_for_all_ranks(&from_text(&text), 4, &[(2, 1), (3, 1)]);
 }
+
+/// Balls that resist rolling and hold each other: couples and pulls beside the rows of contacts.
+#[test]
+fn sticky_balls_have_the_same_bits_for_any_number_of_ranks() {
+    let text = block([12, 12, 4], [0.1601, 0.1601, 0.1605], |_| BALL)
+        .replace("coefficient = 0.4", "coefficient = 0.4\nrolling = 0.004\ncohesion = 2");
+    assert_same_for_all_ranks(&from_text(&text), 6, &[(2, 1), (3, 1)]);
+}

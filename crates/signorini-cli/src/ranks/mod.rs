@@ -8,10 +8,9 @@ mod started;
 use super::arguments::{BackendChoice, BackendOptions};
 use super::exit::Failure;
 use super::{backend, console, process};
-use signorini::simulation::{OnRanks, Simulation};
+use signorini::simulation::{OnRanks, SavedState, Simulation};
 use signorini_error::{Error, Result};
 use signorini_ranks::{Incoming, Outgoing, Ranks, any, gather};
-use signorini_scene::checkpoint;
 use std::fmt::{self, Write};
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
@@ -158,7 +157,7 @@ impl Team {
         threads: Option<u16>,
     ) -> Result<Option<Simulation>> {
         let Some(ranks) = &self.ranks else { return Ok(mine) };
-        let saved = mine.as_ref().map(|simulation| checkpoint::encode(&simulation.save())).transpose()?;
+        let saved = mine.as_ref().map(|simulation| simulation.save().to_bytes()).transpose()?;
         let all = gather(&**ranks, &saved.unwrap_or_default());
         if mine.is_some() {
             return Ok(mine);
@@ -166,7 +165,7 @@ impl Team {
         self.use_threads(threads)?;
         let wrong =
             |message: String| Error::Usage { what: "the state of rank 0".to_owned(), allowed: message };
-        checkpoint::decode(&all[0]).map_err(wrong).and_then(Simulation::from_saved).map(Some)
+        SavedState::of_bytes(&all[0]).map_err(wrong).and_then(Simulation::from_saved).map(Some)
     }
 
     /// Hands a simulation that every rank has prepared to the ranks; `options` are those of the command line.
