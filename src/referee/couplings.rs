@@ -8,7 +8,7 @@
 //! ```
 //! and where q follows none, the right side must be zero.
 
-use super::joints::{coordinate, rate_of};
+use super::joint_place::{coordinate, rate_of};
 use super::judged_step::JudgedStep;
 use crate::step::JointRecord;
 use nalgebra::Vector3;

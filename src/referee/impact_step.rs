@@ -152,7 +152,7 @@ impl WholeStep {
             self.place_carried.clone_from(&self.carried);
         }
         body_units(&self.bodies, step, before, &mut self.units);
-        carried_masses(&self.bodies, step, &self.units, &mut self.carried);
+        carried_masses(&self.bodies, (step, before), &self.units, &mut self.carried);
         let judged = JudgedStep {
             scene: step.scene,
             bodies: &self.bodies,

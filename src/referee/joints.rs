@@ -4,17 +4,15 @@
 //! The solver's rows are dot products of directions; here the pose of B's frame in A's is formed, and
 //! distances, tilt and turn are read off its position and quaternion.
 
+use super::drives::Drives;
+use super::joint_place::{COINCIDENT, coordinate, relative, violation};
 use super::judged_step::JudgedStep;
-use super::staggered::{is_staggered, loaded_time};
+use super::staggered::loaded_time;
 use crate::step::JointRecord;
 use nalgebra::Vector3;
-use signorini_geometry::Pose;
 use signorini_kernels::math::raise;
 use signorini_scene::scene::joint::nearest_turn;
-use signorini_scene::scene::{Axis, Coordinate, Drive, Joint, JointKind, Motor, State};
-
-/// Distance (m) below which two anchors have no line between them.
-const COINCIDENT: f64 = 1e-12;
+use signorini_scene::scene::{Axis, Coordinate, Joint, JointKind, Motor, State};
 
 /// Findings of the referee at one joint, with impulses in N s.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -48,62 +46,6 @@ pub struct JointFinding {
     pub turn: f64,
 }
 
-/// Pose of B's frame in A's.
-pub(super) fn relative(joint: &Joint, poses: [&Pose; 2]) -> Pose {
-    let [a, b] = [0, 1].map(|k| poses[k].compose(&joint.frames[k]));
-    let back = a.orientation.inverse();
-    Pose { position: back * (b.position - a.position), orientation: back * b.orientation }
-}
-
-/// Coordinate of a joint: displacement (or distance), or turn about z.
-pub(super) fn coordinate(joint: &Joint, axis: Axis, poses: [&Pose; 2]) -> f64 {
-    let pose = relative(joint, poses);
-    match axis {
-        Axis::Slide => pose.position.z,
-        Axis::Length => pose.position.norm(),
-        Axis::Angle => nearest_turn(2.0 * pose.orientation.k.atan2(pose.orientation.w), 0.0),
-    }
-}
-
-/// Distance (m) and angle (rad) by which the joint does not hold.
-pub fn violation(joint: &Joint, poses: [&Pose; 2]) -> [f64; 2] {
-    let pose = relative(joint, poses);
-    let (p, q) = (pose.position, pose.orientation);
-    // The arc sine gives half the angle, near 0 or near a full turn.
-    let tilt = 2.0 * q.i.hypot(q.j).min(1.0).asin();
-    let turn = 2.0 * q.imag().norm().min(1.0).asin();
-    match joint.kind {
-        JointKind::Fixed => [p.norm(), turn],
-        JointKind::Ball => [p.norm(), 0.0],
-        JointKind::Revolute => [p.norm(), tilt],
-        JointKind::Prismatic => [p.xy().norm(), turn],
-        JointKind::Cylindrical => [p.xy().norm(), tilt],
-        // The axis of A and that of B are at a right angle.
-        JointKind::Universal => [p.norm(), (q * Vector3::x()).z.clamp(-1.0, 1.0).asin().abs()],
-        JointKind::Planar => [p.z.abs(), tilt],
-        JointKind::Distance if joint.coordinates.is_empty() => [(p.norm() - joint.length).abs(), 0.0],
-        JointKind::Distance => [0.0, 0.0],
-    }
-}
-
-/// Rate of a coordinate (m/s or rad/s).
-pub(super) fn rate_of(joint: &Joint, axis: Axis, state: &State) -> f64 {
-    let [a, b] = joint.bodies.map(|id| (&state.poses[id], &state.velocities[id]));
-    let along = a.0.orientation * (joint.frames[0].orientation * Vector3::z());
-    let turns = b.1.angular - a.1.angular;
-    let ends = [(a, 0), (b, 1)].map(|((pose, v), k)| {
-        let point = pose.point(&joint.frames[k].position);
-        (point, v.linear + v.angular.cross(&(point - pose.position)))
-    });
-    let (apart, parts) = (ends[1].0 - ends[0].0, ends[1].1 - ends[0].1);
-    match axis {
-        Axis::Angle => along.dot(&turns),
-        // The axis moves with A.
-        Axis::Slide => along.dot(&(parts - a.1.angular.cross(&apart))),
-        Axis::Length => apart.try_normalize(COINCIDENT).map_or(0.0, |line| line.dot(&parts)),
-    }
-}
-
 /// One joint in one step.
 struct JointCase<'a> {
     step: &'a JudgedStep<'a>,
@@ -121,7 +63,9 @@ pub fn judge_joint(record: &JointRecord, step: &JudgedStep<'_>) -> JointFinding 
     let joint = &scene.joints[record.joint];
     let size = joint.size(|id| scene.size_of(id));
     let of_both = effective_masses(record, joint, step, size);
-    let compliance = if of_both[0] > 0.0 { 1.0 / of_both[0] } else { 0.0 };
+    // Rounding of places counts most in the row of the largest mass, which may be that of an armature.
+    let heaviest = of_both[0].max(of_both[1] / size).max(armature(joint, size));
+    let compliance = if of_both[0] > 0.0 { 1.0 / heaviest } else { 0.0 };
     let unit = step.unit_between(joint.bodies, compliance);
     let emphasis = step.emphasis(joint.bodies, compliance);
     let heavy = of_both.map(|mass| mass * emphasis);
@@ -150,8 +94,13 @@ pub fn judge_joint(record: &JointRecord, step: &JudgedStep<'_>) -> JointFinding 
     found
 }
 
-/// Effective masses 1/Σ of the largest compliance of the point (kg), and about axes, over the joint's size
-/// (kg m).
+/// Largest armature of a joint, of an angle over its size squared (kg).
+fn armature(joint: &Joint, size: f64) -> f64 {
+    let over = |axis: Axis| if axis == Axis::Angle { size * size } else { 1.0 };
+    joint.coordinates.iter().map(|c| c.armature / over(c.axis)).fold(0.0, f64::max)
+}
+
+/// Largest effective masses of the point (kg), and about axes, over the joint's size (kg m).
 fn effective_masses(record: &JointRecord, joint: &Joint, step: &JudgedStep<'_>, size: f64) -> [f64; 2] {
     let (mut yielding, mut turning) = (f64::INFINITY, f64::INFINITY);
     for axis in [Vector3::x(), Vector3::y(), Vector3::z()] {
@@ -312,37 +261,23 @@ impl JointCase<'_> {
         if !step.before_known {
             return;
         }
-        let value_in = |state: &State| coordinate(joint, c.axis, joint.bodies.map(|id| &state.poses[id]));
-        let near = |value: f64, to: f64| if c.axis == Axis::Angle { nearest_turn(value, to) } else { value };
-        let (before, value) = (value_in(step.before), value_in(step.after));
-        let rate = (near(value, before) - before) / h;
-        let end = step.loads.end_time;
-        let instant = end - if is_staggered(step.scene) { 0.5 * h } else { 0.0 };
+        let drives = Drives::new((joint, c), (step.scene, step.loads), [step.before, step.after]);
         let (mut rest, mut slope, mut exact) = (given, 0.0, None);
-        for Motor { drive, largest_force, .. } in &c.motors {
-            let force = match drive {
-                Drive::Velocity { velocity, damping: None } => {
-                    exact = Some((velocity.at(instant), largest_force * loaded / unit));
-                    continue;
-                }
-                Drive::Velocity { velocity, damping: Some(damping) } => {
-                    damping * (velocity.at(instant) - rate)
-                }
-                Drive::Position { position, stiffness, damping } => {
-                    let target = position.at(end);
-                    stiffness * (target - near(value, target)) - damping * rate
-                }
-                Drive::Force { force } => force.at(instant),
-            };
+        for motor in &c.motors {
+            if let Some(rate) = drives.attained(motor) {
+                exact = Some((rate, motor.largest_force * loaded / unit));
+            }
+            let Some(force) = drives.force(motor) else { continue };
+            let Motor { drive, largest_force, .. } = motor;
             if force.abs() < *largest_force {
                 slope += drive.slope(h).unwrap_or(0.0) * loaded / unit;
             }
             rest -= force.max(-largest_force).min(*largest_force) * loaded / unit;
         }
         // The armature resists a change of its rate with any impulse.
-        let resists = c.armature / unit;
-        rest += resists * (rate - rate_of(joint, c.axis, step.before));
-        slope += resists;
+        rest += drives.armature() / unit;
+        slope += c.armature / unit;
+        let rate = drives.rate();
         let due =
             exact.map_or(0.0, |(velocity, most)| (rest - (rate - velocity) * weight).max(-most).min(most));
         // A stiff spring is held to its place, as a motor is to its rate.

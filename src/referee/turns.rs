@@ -12,7 +12,8 @@
 
 use super::balance::momentum_beside_loads;
 use super::energy::Energy;
-use super::joints::{JointFinding, coordinate, relative, violation};
+use super::joint_place::{coordinate, relative, violation};
+use super::joints::JointFinding;
 use super::judged_step::JudgedStep;
 use super::staggered::is_staggered;
 use crate::step::{ContactRecord, JointRecord};

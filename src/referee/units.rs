@@ -1,13 +1,14 @@
 //! Units of each body and contact (theory §5.4), from the records alone.
 
 use super::bodies::BodyInStep;
+use super::drives::Drives;
 use super::recorded_step::RecordedStep;
 use super::staggered::loaded_time;
 use crate::step::JointRecord;
 use nalgebra::Vector3;
 use signorini_geometry::Velocity;
 use signorini_kernels::math::raise;
-use signorini_scene::scene::State;
+use signorini_scene::scene::{Axis, State};
 
 /// Number of roundings between a body's place and a gap: pose, surface point, difference, product.
 const ROUNDINGS: f64 = 4.0;
@@ -26,7 +27,7 @@ const CARRIED: f64 = 1e-3;
 /// m |g| h + h |F| + |P| + ‖h τ‖ + ‖L‖                weight and loads, ‖q‖ = √(m q·I0⁻¹q)
 /// 1e-3 (m |v| + √(m ω·I0 ω))                         momentum at the start
 /// p_n of each contact                                impulses
-/// |(f, τ/size)| of each joint, and of its motors, limits, motions, couplings
+/// |(f, τ/size)| of each joint, and of its motors, each and all, armatures, limits, motions, couplings
 /// ```
 /// and of the impulse by which rounding of its place counts at the scene's tolerance. A body that is only
 /// between joints counts with the mass that it carries (theory §4.2).
@@ -39,7 +40,7 @@ pub fn body_units(bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &State
         }
     }
     for record in step.joints {
-        let impulse = reaction(record, step);
+        let impulse = reaction(record, step, before);
         step.scene.joints[record.joint].bodies.iter().for_each(|id| raise(&mut units[*id], impulse));
     }
     let (h, tolerance) = (step.scene.time_step, step.scene.solver.tolerance);
@@ -60,15 +61,22 @@ pub fn body_units(bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &State
 /// Sets the mass that every body carries (kg): its own, or the mass that a body on it carries times the part
 /// of that body's unit which is the impulse between them. The largest counts, over all chains of bodies that
 /// press on each other.
-pub fn carried_masses(bodies: &[BodyInStep], step: &RecordedStep<'_>, units: &[f64], masses: &mut Vec<f64>) {
+pub fn carried_masses(
+    bodies: &[BodyInStep],
+    (step, before): (&RecordedStep<'_>, &State),
+    units: &[f64],
+    masses: &mut Vec<f64>,
+) {
     masses.clear();
     masses.extend(bodies.iter().map(|body| body.effective_mass_ratio * body.mass));
     // Shares are at most 1: the masses end within as many rounds as there are bodies in a chain.
     for _ in 0..bodies.len() {
         let mut grown = false;
         let contacts = step.contacts.iter().map(|c| ([c.body_a, c.body_b], c.pressing()));
-        let joints =
-            step.joints.iter().map(|record| (step.scene.joints[record.joint].bodies, reaction(record, step)));
+        let joints = step
+            .joints
+            .iter()
+            .map(|record| (step.scene.joints[record.joint].bodies, reaction(record, step, before)));
         let between = contacts.chain(joints);
         for ([a, b], impulse) in between.filter(|(ids, _)| ids.iter().all(|id| bodies[*id].moving)) {
             for (below, above) in [(a, b), (b, a)] {
@@ -86,12 +94,21 @@ pub fn carried_masses(bodies: &[BodyInStep], step: &RecordedStep<'_>, units: &[f
 }
 
 /// Impulse of a joint that counts for the units of its bodies (N s).
-fn reaction(record: &JointRecord, step: &RecordedStep<'_>) -> f64 {
-    let size = step.scene.joints[record.joint].size(|id| step.scene.size_of(id));
+fn reaction(record: &JointRecord, step: &RecordedStep<'_>, before: &State) -> f64 {
+    let joint = &step.scene.joints[record.joint];
+    let size = joint.size(|id| step.scene.size_of(id));
     let mut impulse = record.force.norm().hypot(record.torque.norm() / size);
     // A motor that presses on a limit exerts no reaction, but a force.
     for of in [&record.motion, &record.motor, &record.limit, &record.coupling] {
         raise(&mut impulse, of[0].abs().max(of[1].abs() / size));
+    }
+    // Motors of one coordinate, and its armature, may push against each other.
+    for c in joint.coordinates.iter().filter(|c| c.motors.len() + usize::from(c.armature > 0.0) > 1) {
+        let over = if c.axis == Axis::Angle { size } else { 1.0 };
+        raise(
+            &mut impulse,
+            Drives::new((joint, c), (step.scene, step.loads), [before, step.after]).largest() / over,
+        );
     }
     impulse
 }

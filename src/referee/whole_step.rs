@@ -92,7 +92,7 @@ impl WholeStep {
         let Self { bodies, balance, sweep, contacts, joints, moved, units, joined, .. } = self;
         let Self { findings, record_faults, carried, .. } = self;
         body_units(bodies, step, &before, units);
-        carried_masses(bodies, step, units, carried);
+        carried_masses(bodies, (step, &before), units, carried);
         let judged = JudgedStep {
             scene: step.scene,
             bodies,
@@ -158,7 +158,7 @@ impl WholeStep {
         let last = step.contacts.iter().filter(|c| c.span.end == 1.0);
         self.sweep.lower((step.scene, &self.bodies), &self.joined, last, smallest);
         body_units(&self.bodies, step, before, &mut self.units);
-        carried_masses(&self.bodies, step, &self.units, &mut self.carried);
+        carried_masses(&self.bodies, (step, before), &self.units, &mut self.carried);
         let judged = JudgedStep {
             scene: step.scene,
             bodies: &self.bodies,
