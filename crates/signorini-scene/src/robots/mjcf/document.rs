@@ -3,7 +3,7 @@
 use super::super::model_files::ModelFiles;
 use super::super::xml::Element;
 use signorini_error::Result;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
 /// Deepest chain of files that include files.
@@ -167,42 +167,58 @@ impl Compiler {
     }
 }
 
-/// Attributes by tag and name.
-type Class = HashMap<(String, String), String>;
-
-/// Default classes, each with the attributes that it inherits.
+/// A default class: attributes by tag and name, and the class around it, which it inherits from.
 #[derive(Debug, Default)]
+struct Class {
+    attributes: HashMap<String, HashMap<String, String>>,
+    around: Option<usize>,
+}
+
+/// Default classes.
+#[derive(Debug)]
 pub struct Defaults {
-    classes: HashMap<String, Class>,
+    classes: Vec<Class>,
+    /// Classes by name.
+    named: HashMap<String, usize>,
     main: String,
 }
 
 impl Defaults {
     /// Reads all `<default>` elements of the document.
     pub fn of(root: &Element) -> Self {
-        let mut defaults = Self { main: "main".to_owned(), ..Self::default() };
-        defaults.classes.insert(defaults.main.clone(), Class::new());
+        let main = "main".to_owned();
+        let named = HashMap::from([(main.clone(), 0)]);
+        let mut defaults = Self { classes: vec![Class::default()], named, main };
         for element in root.all("default") {
             let name = element.get("class").unwrap_or("main").to_owned();
-            let inherited = defaults.classes.remove(&defaults.main).unwrap_or_default();
+            // A later one goes on with the main class.
+            let around = defaults.named.remove(&defaults.main);
             defaults.main.clone_from(&name);
-            defaults.read(element, &name, inherited);
+            defaults.read(element, &name, around);
         }
         defaults
     }
 
-    fn read(&mut self, element: &Element, name: &str, mut class: Class) {
+    fn read(&mut self, element: &Element, name: &str, around: Option<usize>) {
+        let mut class = Class { around, ..Class::default() };
         for child in element.children.iter().filter(|child| child.tag != "default") {
-            for (key, value) in &child.attributes {
-                class.insert((child.tag.clone(), key.clone()), value.clone());
-            }
+            class.attributes.entry(child.tag.clone()).or_default().extend(child.attributes.iter().cloned());
         }
-        self.classes.insert(name.to_owned(), class.clone());
+        let place = self.classes.len();
+        self.classes.push(class);
+        self.named.insert(name.to_owned(), place);
         for child in element.all("default") {
             if let Some(name) = child.get("class").map(str::to_owned) {
-                self.read(child, &name, class.clone());
+                self.read(child, &name, Some(place));
             }
         }
+    }
+
+    /// Attributes of a class for a tag, each with its name: those of the classes around it last.
+    fn attributes_of(&self, class: usize, tag: &str) -> impl Iterator<Item = (&String, &String)> {
+        let around = |class: &usize| self.classes[*class].around;
+        let classes = std::iter::successors(Some(class), around).map(|class| &self.classes[class]);
+        classes.filter_map(|class| class.attributes.get(tag)).flatten()
     }
 
     /// The element with the attributes that its class, that of a parent, or the main class adds.
@@ -220,21 +236,24 @@ impl Defaults {
     /// When there is no such class.
     pub fn complete_as(&self, tags: &[&str], element: &Element, childclass: Option<&str>) -> Result<Element> {
         let name = element.get("class").or(childclass).unwrap_or(&self.main);
-        let Some(class) = self.classes.get(name) else {
+        let Some(class) = self.named.get(name) else {
             return Err(element.fault("class", name, "there is no such default class"));
         };
         let mut complete = element.clone();
         let own = |names: &[&str]| names.iter().any(|name| element.get(name).is_some());
-        let place = |tag: &String| tags.iter().position(|known| known == tag);
-        let mut added: Vec<_> = class.iter().filter(|((tag, _), _)| place(tag).is_some()).collect();
-        added.sort_unstable_by_key(|((tag, key), _)| (place(tag), key));
-        for ((_, key), value) in added {
-            // Of several attributes for one property, the element's own counts.
-            let is_said = complete.get(key).is_some()
-                || (ORIENTATIONS.contains(&key.as_str()) && own(&ORIENTATIONS))
-                || (PLACES.contains(&key.as_str()) && own(&PLACES));
-            if !is_said {
-                complete.attributes.push((key.clone(), value.clone()));
+        for tag in tags {
+            let mut nearest = BTreeMap::new();
+            for (key, value) in self.attributes_of(*class, tag) {
+                nearest.entry(key).or_insert(value);
+            }
+            for (key, value) in nearest {
+                // Of several attributes for one property, the element's own counts.
+                let is_said = complete.get(key).is_some()
+                    || (ORIENTATIONS.contains(&key.as_str()) && own(&ORIENTATIONS))
+                    || (PLACES.contains(&key.as_str()) && own(&PLACES));
+                if !is_said {
+                    complete.attributes.push((key.clone(), value.clone()));
+                }
             }
         }
         Ok(complete)
