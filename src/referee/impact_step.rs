@@ -14,7 +14,7 @@ use super::record::{self, RecordFault};
 use super::recorded_step::RecordedStep;
 use super::step_part::StepPart;
 use super::substep_chains::SubstepChains;
-use super::units::{body_units, carried_masses};
+use super::units::measure_bodies;
 use super::verdict::{Findings, TOLERANCES, Verdict, inconsistent_record};
 use super::whole_step::{WholeStep, smallest_of};
 use crate::step::{ContactRecord, JointRecord, Span, StepPhase};
@@ -151,8 +151,7 @@ impl WholeStep {
             self.place_units.clone_from(&self.units);
             self.place_carried.clone_from(&self.carried);
         }
-        body_units(&self.bodies, step, before, &mut self.units);
-        carried_masses(&self.bodies, (step, before), &self.units, &mut self.carried);
+        measure_bodies(&self.bodies, step, before, (&mut self.units, &mut self.carried));
         let judged = JudgedStep {
             scene: step.scene,
             bodies: &self.bodies,

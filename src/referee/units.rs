@@ -22,6 +22,18 @@ const SAME_MASS: f64 = 1.01;
 /// Fraction of its momentum that counts as acting on a body.
 const CARRIED: f64 = 1e-3;
 
+/// Sets the units of all bodies over a step, and the masses that they carry.
+pub fn measure_bodies(
+    bodies: &[BodyInStep],
+    step: &RecordedStep<'_>,
+    before: &State,
+    (units, carried): (&mut Vec<f64>, &mut Vec<f64>),
+) {
+    let reactions: Vec<f64> = step.joints.iter().map(|record| reaction(record, step, before)).collect();
+    body_units((bodies, &reactions), step, before, units);
+    carried_masses((bodies, &reactions), step, units, carried);
+}
+
 /// Sets the unit u of every body over a step (N s), 1 for bodies that do not move. The unit is the largest of
 /// ```text
 /// m |g| h + h |F| + |P| + ‖h τ‖ + ‖L‖                weight and loads, ‖q‖ = √(m q·I0⁻¹q)
@@ -31,7 +43,12 @@ const CARRIED: f64 = 1e-3;
 /// ```
 /// and of the impulse by which rounding of its place counts at the scene's tolerance. A body that is only
 /// between joints counts with the mass that it carries (theory §4.2).
-pub fn body_units(bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &State, units: &mut Vec<f64>) {
+fn body_units(
+    (bodies, reactions): (&[BodyInStep], &[f64]),
+    step: &RecordedStep<'_>,
+    before: &State,
+    units: &mut Vec<f64>,
+) {
     units.clear();
     units.extend((0..bodies.len()).map(|i| own_unit(i, bodies, step, before)));
     for contact in step.contacts {
@@ -39,9 +56,8 @@ pub fn body_units(bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &State
             raise(&mut units[id], contact.pressing());
         }
     }
-    for record in step.joints {
-        let impulse = reaction(record, step, before);
-        step.scene.joints[record.joint].bodies.iter().for_each(|id| raise(&mut units[*id], impulse));
+    for (record, impulse) in step.joints.iter().zip(reactions) {
+        step.scene.joints[record.joint].bodies.iter().for_each(|id| raise(&mut units[*id], *impulse));
     }
     let (h, tolerance) = (step.scene.time_step, step.scene.solver.tolerance);
     for (i, (unit, body)) in units.iter_mut().zip(bodies).enumerate() {
@@ -61,9 +77,9 @@ pub fn body_units(bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &State
 /// Sets the mass that every body carries (kg): its own, or the mass that a body on it carries times the part
 /// of that body's unit which is the impulse between them. The largest counts, over all chains of bodies that
 /// press on each other.
-pub fn carried_masses(
-    bodies: &[BodyInStep],
-    (step, before): (&RecordedStep<'_>, &State),
+fn carried_masses(
+    (bodies, reactions): (&[BodyInStep], &[f64]),
+    step: &RecordedStep<'_>,
     units: &[f64],
     masses: &mut Vec<f64>,
 ) {
@@ -73,10 +89,8 @@ pub fn carried_masses(
     for _ in 0..bodies.len() {
         let mut grown = false;
         let contacts = step.contacts.iter().map(|c| ([c.body_a, c.body_b], c.pressing()));
-        let joints = step
-            .joints
-            .iter()
-            .map(|record| (step.scene.joints[record.joint].bodies, reaction(record, step, before)));
+        let joints = step.joints.iter().map(|record| step.scene.joints[record.joint].bodies);
+        let joints = joints.zip(reactions.iter().copied());
         let between = contacts.chain(joints);
         for ([a, b], impulse) in between.filter(|(ids, _)| ids.iter().all(|id| bodies[*id].moving)) {
             for (below, above) in [(a, b), (b, a)] {

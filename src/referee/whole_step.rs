@@ -14,7 +14,7 @@ use super::recorded_step::RecordedStep;
 use super::separation::{PairSweep, SmallestGap, pair_key};
 use super::staggered::is_staggered;
 use super::turns;
-use super::units::{body_units, carried_masses};
+use super::units::measure_bodies;
 use super::verdict::{Findings, TOLERANCES, Verdict, inconsistent_record};
 use crate::step::ContactRecord;
 use rayon::prelude::*;
@@ -91,8 +91,7 @@ impl WholeStep {
         }
         let Self { bodies, balance, sweep, contacts, joints, moved, units, joined, .. } = self;
         let Self { findings, record_faults, carried, .. } = self;
-        body_units(bodies, step, &before, units);
-        carried_masses(bodies, (step, &before), units, carried);
+        measure_bodies(bodies, step, &before, (units, carried));
         let judged = JudgedStep {
             scene: step.scene,
             bodies,
@@ -157,8 +156,7 @@ impl WholeStep {
     ) -> Energy {
         let last = step.contacts.iter().filter(|c| c.span.end == 1.0);
         self.sweep.lower((step.scene, &self.bodies), &self.joined, last, smallest);
-        body_units(&self.bodies, step, before, &mut self.units);
-        carried_masses(&self.bodies, (step, before), &self.units, &mut self.carried);
+        measure_bodies(&self.bodies, step, before, (&mut self.units, &mut self.carried));
         let judged = JudgedStep {
             scene: step.scene,
             bodies: &self.bodies,

@@ -1,14 +1,13 @@
 //! Pairs of polytopes against closed forms, an independent evaluation of momentum, and each other.
 
+mod steps;
+
 use signorini_flat::patch::axis::{Separations, Stay};
 use signorini_flat::patch::solid::PlacedSolid;
-use signorini_flat::{
-    Body, FlatSolver, GivenBody, Outcome, Patch, PatchMemory, PatchSeen, Problem, Side, Solid,
-};
+use signorini_flat::{Body, FlatSolver, Outcome, Patch, PatchMemory, PatchSeen, Problem, Side, Solid};
+use steps::{GRAVITY, IDENTITY, floor, problem};
 
-const GRAVITY: f64 = 9.81;
 const STEP: f64 = 0.01;
-const IDENTITY: [f64; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
 
 fn box_(centre: [f64; 3], [a, b, c]: [f64; 3], solid: u32) -> Body {
@@ -51,28 +50,8 @@ fn solve(
     patches: &[Patch],
     tolerance: f64,
 ) -> Outcome {
-    let floor = GivenBody {
-        centre: [0.0; 3],
-        rotation: IDENTITY,
-        semi_axes: [0.0; 3],
-        solid: None,
-        velocity: [[0.0; 3]; 2],
-    };
-    solver.solve(&Problem {
-        bodies,
-        given: &[floor],
-        contacts: &[],
-        patches,
-        solids,
-        time_step: STEP,
-        tolerance,
-        budget: 4000,
-        accepted_start: 0.0,
-        surfaces: None,
-        flight: None,
-        deadline: None,
-        ranks: None,
-    })
+    let given = [floor()];
+    solver.solve(&Problem { patches, solids, time_step: STEP, tolerance, ..problem(bodies, &given, &[]) })
 }
 
 /// Unlike boxes in a stack: each pair carries the weight above it, at rest.

@@ -163,41 +163,42 @@ impl SmoothPoint {
 
     /// Finds the point of B that a part of a bore is for.
     fn in_bore(bore: &Bore, sides: [&Placed<'_>; 2]) -> Self {
-        let (feature, Solved { point, slope, mismatch, residual }, is_there) = bore.closest(sides);
+        let (feature, solved, is_there) = bore.closest(sides);
+        let of_body = Self::of(feature, &solved);
+        let is_normal = has_normal(sides[1], &-of_body.normal, &of_body.arms[1], SEAM_TILT);
+        Self { is_hidden: !is_there || !is_normal, ..of_body }
+    }
+
+    /// A solved point that transmits.
+    fn of(feature: Feature, solved: &Solved<f64>) -> Self {
+        let Solved { point, slope, mismatch, residual } = solved;
         Self {
             feature,
             normal: point.normal,
             arms: [point.arm_a, point.arm_b],
             gap: point.gap,
-            mismatch: if residual <= CLOSEST_POINT_TOLERANCE { 0.0 } else { mismatch },
-            is_hidden: !is_there || !has_normal(sides[1], &-point.normal, &point.arm_b, SEAM_TILT),
-            slopes: slope,
+            mismatch: if *residual <= CLOSEST_POINT_TOLERANCE { 0.0 } else { *mismatch },
+            is_hidden: false,
+            slopes: *slope,
         }
     }
 
     /// Finds the closest points of an ellipsoid and a polytope or cylinder.
     fn on_feature([a, b]: [&Placed<'_>; 2], feature: Feature, start: &Vector3<f64>) -> Self {
         let ball_is_a = a.model.shape.is_ellipsoid();
-        let (feature, Solved { mut point, slope: [mut slope_a, mut slope_b], mismatch, residual }) =
-            if ball_is_a {
-                nearest_feature(b, a, feature, &-start)
-            } else {
-                nearest_feature(a, b, feature, start)
-            };
+        let (feature, mut solved) = if ball_is_a {
+            nearest_feature(b, a, feature, &-start)
+        } else {
+            nearest_feature(a, b, feature, start)
+        };
         if ball_is_a {
-            point = point.swapped();
-            (slope_a, slope_b) = (slope_b, slope_a);
+            solved.point = solved.point.swapped();
+            solved.slope.swap(0, 1);
         }
-        Self {
-            feature,
-            normal: point.normal,
-            arms: [point.arm_a, point.arm_b],
-            gap: point.gap,
-            mismatch: if residual <= CLOSEST_POINT_TOLERANCE { 0.0 } else { mismatch },
-            is_hidden: !(has_normal(a, &point.normal, &point.arm_a, SEAM_TILT)
-                && has_normal(b, &-point.normal, &point.arm_b, SEAM_TILT)),
-            slopes: [slope_a, slope_b],
-        }
+        let found = Self::of(feature, &solved);
+        let transmits = has_normal(a, &found.normal, &found.arms[0], SEAM_TILT)
+            && has_normal(b, &-found.normal, &found.arms[1], SEAM_TILT);
+        Self { is_hidden: !transmits, ..found }
     }
 }
 

@@ -70,16 +70,11 @@ impl Surfaces for SmoothPairs<'_> {
         let SmoothPoint { feature, normal, arms, gap, is_hidden, .. } =
             pair.smooth_point([&a, &b], of_a.smaller_size(of_b), start);
         let at = Start { normal: normal.into(), feature: code_of(feature) };
-        let [on_a, on_b] = [0, 1].map(|side: usize| running(&moved[side], &arms[side]));
-        let surface = [0, 1].map(|k: usize| (on_b[k] - on_a[k]).into());
+        let [on_a, on_b] =
+            [0, 1].map(|side: usize| moved[side].surface.unwrap_or_default().about(&arms[side]));
+        let surface = [(on_b.linear - on_a.linear).into(), (on_b.angular - on_a.angular).into()];
         Closest { at, gap, arms: arms.map(Into::into), is_open: is_hidden, surface }
     }
-}
-
-/// Velocity (m/s) at an arm from the centre of mass, and spin (rad/s), of a surface over its body.
-fn running(part: &MovedPart, arm: &Vector3<f64>) -> [Vector3<f64>; 2] {
-    let runs = part.surface.unwrap_or_default();
-    [runs.linear + runs.angular.cross(arm), runs.angular]
 }
 
 #[cfg(test)]

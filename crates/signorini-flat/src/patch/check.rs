@@ -11,7 +11,7 @@ use crate::change::larger;
 use crate::numbers::{Vector, add, cross, dot, product, scale, sub};
 use crate::parameters::{OVERLAP, STAY_PART};
 use crate::patch::apart::Apart;
-use crate::patch::axis::{Separations, normal};
+use crate::patch::axis::{Axis, Separations, normal};
 use crate::patch::batch::{PatchBatch, PatchLane, PatchSeen, Torsion, of_side};
 use crate::patch::found::{Found, How};
 use crate::patch::response::{
@@ -75,7 +75,11 @@ pub fn check_patches(
             Torsion::Radius(radius) => radius,
             Torsion::Region(_) => f64::from(batch.torsion[lane]),
         };
-        let see_apart = |apart: &Apart| apart.seen(&placed, [&pair[0], &pair[1]], radius);
+        // Polytopes that nothing presses together are seen once, at the end of a solution (`open`).
+        let see_apart = |apart: &Apart| match apart.axis {
+            Axis::Plane => apart.seen(&placed, [&pair[0], &pair[1]], radius),
+            _ => PatchSeen { radius, ..PatchSeen::default() },
+        };
         let found = match Found::find([&placed[0], &placed[1]], rows, separations, how) {
             Ok(found) => found,
             Err(apart) => {
