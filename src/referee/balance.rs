@@ -57,7 +57,7 @@ impl Balance {
         joints.iter().for_each(|joint| self.subtract_joint(joint, step));
         let mut found = Imbalance::default();
         for (i, body) in step.bodies.iter().enumerate().filter(|(_, b)| b.moving) {
-            let unit = step.units[i];
+            let unit = step.units.of_bodies[i];
             raise(&mut found.linear, self.linear[i].norm() / unit);
             let angular = self.angular[i].norm();
             let beyond = if angular > 0.0 { 1.0 - (self.slack[i] / angular).min(1.0) } else { 1.0 };
@@ -179,9 +179,9 @@ pub fn pose_fault(step: &JudgedStep<'_>) -> f64 {
         let travel = velocity.linear * h;
         let off = (end.position - start.position - travel).amax();
         let rounding = 8.0 * f64::EPSILON * (start.position.amax() + travel.amax());
-        raise(&mut fault, body.mass * (off - rounding) / (h * step.units[i]));
+        raise(&mut fault, body.mass * (off - rounding) / (h * step.units.of_bodies[i]));
         let angle = turn_between(&step.left.poses[i], start, &Vector3::zeros()) - 64.0 * f64::EPSILON;
-        raise(&mut fault, body.mass * body.size * angle / (h * step.units[i]));
+        raise(&mut fault, body.mass * body.size * angle / (h * step.units.of_bodies[i]));
     }
     fault
 }

@@ -73,7 +73,7 @@ impl Energy {
             energy.rounding +=
                 16.0 * f64::EPSILON * (kinetic + kinetic_start + weight + work.abs() + lifted.abs());
             let turning = end.angular.dot(&(body.inertia * end.angular)) / body.mass;
-            energy.allowed += residual * units[i] * (end.linear.norm() + turning.max(0.0).sqrt());
+            energy.allowed += residual * units.of_bodies[i] * (end.linear.norm() + turning.max(0.0).sqrt());
         }
         for spring in &scene.springs {
             let stored = |state: &State| spring.energy(spring.bodies.map(|id| &state.poses[id]));

@@ -14,7 +14,6 @@ use super::record::{self, RecordFault};
 use super::recorded_step::RecordedStep;
 use super::step_part::StepPart;
 use super::substep_chains::SubstepChains;
-use super::units::measure_bodies;
 use super::verdict::{Findings, TOLERANCES, Verdict, inconsistent_record};
 use super::whole_step::{WholeStep, smallest_of};
 use crate::step::{ContactRecord, JointRecord, Span, StepPhase};
@@ -148,10 +147,9 @@ impl WholeStep {
         let (free, none) = (impact::without_impact(step, before, phase), impact::no_loads(step));
         bodies::place(&mut self.bodies, step.scene, &free, step.after);
         if phase.compression.is_none() {
-            self.place_units.clone_from(&self.units);
-            self.place_carried.clone_from(&self.carried);
+            self.place_units.copy_bodies(&self.units);
         }
-        measure_bodies(&self.bodies, step, before, (&mut self.units, &mut self.carried));
+        self.units.measure(&self.bodies, step, before);
         let judged = JudgedStep {
             scene: step.scene,
             bodies: &self.bodies,
@@ -163,8 +161,6 @@ impl WholeStep {
             loads: &none,
             units: &self.units,
             place_units: &self.place_units,
-            carried: &self.carried,
-            place_carried: &self.place_carried,
         };
         self.contacts.clear();
         self.contacts.extend(step.contacts.iter().map(|contact| judge_contact(contact, &judged)));

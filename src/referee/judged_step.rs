@@ -3,7 +3,7 @@
 use super::bodies::{BodyInStep, PartInStep, parts_of};
 use super::image;
 use super::staggered::is_staggered;
-use super::units::rounding_of_place;
+use super::units::{Units, rounding_of_place};
 use crate::step::{ContactRecord, JointRecord, Loads};
 use nalgebra::Vector3;
 use signorini_scene::scene::{Scene, State};
@@ -28,14 +28,10 @@ pub struct JudgedStep<'a> {
     pub ended: &'a State,
     /// Loads over the step.
     pub loads: &'a Loads,
-    /// Unit u of each body (N s), 1 for those that do not move.
-    pub units: &'a [f64],
+    /// Units of the bodies.
+    pub units: &'a Units,
     /// Units of the step that led the bodies to their places: an impact moves none.
-    pub place_units: &'a [f64],
-    /// Mass that each body carries (kg).
-    pub carried: &'a [f64],
-    /// Mass that each body carries in the step that led the bodies to their places (kg).
-    pub place_carried: &'a [f64],
+    pub place_units: &'a Units,
 }
 
 impl<'a> JudgedStep<'a> {
@@ -57,9 +53,9 @@ impl<'a> JudgedStep<'a> {
         self.unit_between(bodies, compliance).max(self.lesser(self.place_units, bodies, compliance))
     }
 
-    fn lesser(&self, units: &[f64], bodies: [usize; 2], compliance: f64) -> f64 {
+    fn lesser(&self, units: &Units, bodies: [usize; 2], compliance: f64) -> f64 {
         let moving = bodies.iter().filter(|id| self.bodies[**id].moving);
-        let least = moving.map(|id| units[*id]).fold(f64::INFINITY, f64::min);
+        let least = moving.map(|id| units.of_bodies[*id]).fold(f64::INFINITY, f64::min);
         let floor =
             self.rounding_between(bodies) / (compliance * self.scene.time_step * self.scene.solver.tolerance);
         if least.is_finite() && compliance > 0.0 { least.max(floor) } else { 1.0 }
@@ -70,32 +66,26 @@ impl<'a> JudgedStep<'a> {
     /// unit (theory §5.4). No less than rounding of their places, at `compliance` (1/kg), is asked for.
     pub fn emphasis(&self, bodies: [usize; 2], compliance: f64) -> f64 {
         let unit = self.unit_between(bodies, compliance);
-        self.emphasis_in([self.units, self.carried], unit, bodies, compliance)
+        self.emphasis_in(self.units, unit, bodies, compliance)
     }
 
     /// Width (m) of a gap of one unit between two bodies, by the body for which the gap counts most. The unit
     /// is that of their impulses, or that of the step which led them to their places if the gap is wider so.
     pub fn closed_gap(&self, bodies: [usize; 2], compliance: f64) -> f64 {
-        let width = |units: &[f64], carried: &[f64]| {
+        let width = |units: &Units| {
             let unit = self.lesser(units, bodies, compliance);
-            unit / self.emphasis_in([units, carried], unit, bodies, compliance)
+            unit / self.emphasis_in(units, unit, bodies, compliance)
         };
-        let unit = width(self.units, self.carried).max(width(self.place_units, self.place_carried));
+        let unit = width(self.units).max(width(self.place_units));
         unit * compliance * self.scene.time_step
     }
 
-    fn emphasis_in(
-        &self,
-        [units, carried]: [&[f64]; 2],
-        unit: f64,
-        bodies: [usize; 2],
-        compliance: f64,
-    ) -> f64 {
+    fn emphasis_in(&self, units: &Units, unit: f64, bodies: [usize; 2], compliance: f64) -> f64 {
         let (mut lightness, mut heaviest, mut n) = (0.0, 0.0, 0.0);
         for id in bodies.into_iter().filter(|id| self.bodies[*id].moving) {
             lightness += 1.0 / (self.bodies[id].effective_mass_ratio * self.bodies[id].mass);
             // A unit that is no number shows elsewhere.
-            heaviest = f64::max(heaviest, carried[id] / units[id]);
+            heaviest = f64::max(heaviest, units.carried[id] / units.of_bodies[id]);
             n += 1.0;
         }
         let rounding = self.rounding_between(bodies).max(f64::MIN_POSITIVE);

@@ -22,16 +22,32 @@ const SAME_MASS: f64 = 1.01;
 /// Fraction of its momentum that counts as acting on a body.
 const CARRIED: f64 = 1e-3;
 
-/// Sets the units of all bodies over a step, and the masses that they carry.
-pub fn measure_bodies(
-    bodies: &[BodyInStep],
-    step: &RecordedStep<'_>,
-    before: &State,
-    (units, carried): (&mut Vec<f64>, &mut Vec<f64>),
-) {
-    let reactions: Vec<f64> = step.joints.iter().map(|record| reaction(record, step, before)).collect();
-    body_units((bodies, &reactions), step, before, units);
-    carried_masses((bodies, &reactions), step, units, carried);
+/// Units of all bodies over a step. Storage is kept from step to step.
+#[derive(Debug, Clone, Default)]
+pub struct Units {
+    /// Unit u of each body (N s), 1 for those that do not move.
+    pub of_bodies: Vec<f64>,
+    /// Mass that each body carries (kg).
+    pub carried: Vec<f64>,
+    /// Impulse of each joint's record that counts for the units of its bodies (N s).
+    reactions: Vec<f64>,
+}
+
+impl Units {
+    /// Finds the units over a step.
+    pub fn measure(&mut self, bodies: &[BodyInStep], step: &RecordedStep<'_>, before: &State) {
+        let Self { of_bodies, carried, reactions } = self;
+        reactions.clear();
+        reactions.extend(step.joints.iter().map(|record| reaction(record, step, before)));
+        body_units((bodies, reactions), step, before, of_bodies);
+        carried_masses((bodies, reactions), step, of_bodies, carried);
+    }
+
+    /// Takes the units of bodies over another step, and the masses that they carry.
+    pub fn copy_bodies(&mut self, other: &Self) {
+        self.of_bodies.clone_from(&other.of_bodies);
+        self.carried.clone_from(&other.carried);
+    }
 }
 
 /// Sets the unit u of every body over a step (N s), 1 for bodies that do not move. The unit is the largest of

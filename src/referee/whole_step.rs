@@ -14,7 +14,7 @@ use super::recorded_step::RecordedStep;
 use super::separation::{PairSweep, SmallestGap, pair_key};
 use super::staggered::is_staggered;
 use super::turns;
-use super::units::measure_bodies;
+use super::units::Units;
 use super::verdict::{Findings, TOLERANCES, Verdict, inconsistent_record};
 use crate::step::ContactRecord;
 use rayon::prelude::*;
@@ -33,14 +33,10 @@ pub struct WholeStep {
     sweep: PairSweep,
     pub(super) contacts: Vec<ContactFinding>,
     joints: Vec<JointFinding>,
-    /// Unit u of each body (N s).
-    pub(super) units: Vec<f64>,
-    /// Mass that each body carries (kg).
-    pub(super) carried: Vec<f64>,
+    /// Units of the bodies.
+    pub(super) units: Units,
     /// Units of the position phase of an impact.
-    pub(super) place_units: Vec<f64>,
-    /// Mass that each body carries in the position phase of an impact (kg).
-    pub(super) place_carried: Vec<f64>,
+    pub(super) place_units: Units,
     /// Start of the step as the end of the step tells it.
     pub(super) moved: Moved,
     /// Pairs without contact because a joint connects them.
@@ -62,10 +58,8 @@ impl WholeStep {
             sweep: PairSweep::default(),
             contacts: Vec::new(),
             joints: Vec::new(),
-            units: Vec::new(),
-            carried: Vec::new(),
-            place_units: Vec::new(),
-            place_carried: Vec::new(),
+            units: Units::default(),
+            place_units: Units::default(),
             moved: Moved::default(),
             joined: scene.joined_pairs().into_iter().map(|(a, b)| pair_key(a, b)).collect(),
             ledgers: Vec::new(),
@@ -90,8 +84,8 @@ impl WholeStep {
             return inconsistent_record();
         }
         let Self { bodies, balance, sweep, contacts, joints, moved, units, joined, .. } = self;
-        let Self { findings, record_faults, carried, .. } = self;
-        measure_bodies(bodies, step, &before, (units, carried));
+        let Self { findings, record_faults, .. } = self;
+        units.measure(bodies, step, &before);
         let judged = JudgedStep {
             scene: step.scene,
             bodies,
@@ -103,8 +97,6 @@ impl WholeStep {
             loads: step.loads,
             units,
             place_units: units,
-            carried,
-            place_carried: carried,
         };
         let all = step.contacts.par_iter().with_min_len(threads::portion(bodies.len(), PORTION));
         all.map(|contact| judge_contact(contact, &judged)).collect_into_vec(contacts);
@@ -156,7 +148,7 @@ impl WholeStep {
     ) -> Energy {
         let last = step.contacts.iter().filter(|c| c.span.end == 1.0);
         self.sweep.lower((step.scene, &self.bodies), &self.joined, last, smallest);
-        measure_bodies(&self.bodies, step, before, (&mut self.units, &mut self.carried));
+        self.units.measure(&self.bodies, step, before);
         let judged = JudgedStep {
             scene: step.scene,
             bodies: &self.bodies,
@@ -168,8 +160,6 @@ impl WholeStep {
             loads: step.loads,
             units: &self.units,
             place_units: &self.units,
-            carried: &self.carried,
-            place_carried: &self.carried,
         };
         let energy =
             Energy { created, ..Energy::of_bodies(&judged, TOLERANCES * step.scene.solver.tolerance) };
