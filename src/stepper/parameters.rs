@@ -68,8 +68,8 @@ pub const FLAT_WARM_BELOW_RESIDUAL: f64 = 0.05;
 pub const FLAT_REST_BELOW_SPEED: f64 = 5.0;
 /// Bodies that may be at rest are, where the residual at zero velocity is at most this part of the tolerance.
 pub const FLAT_REST_RESIDUAL: f64 = 0.5;
-/// Least radius of torsional friction, over the size, with which pairs of boxes are solved in flat
-/// arrays: below it sweeps run around in a circle where a body spins on a face.
+/// Radius of torsional friction, over the size, below which sweeps may run around in a circle where a body
+/// spins on a face: a solve of such pairs that fails goes on with Newton's method, not with halves.
 pub const FLAT_LEAST_TORSION: f64 = 0.1;
 
 /// Most edges of a polytope in flat arrays: all pairs of edges are looked at.

@@ -36,15 +36,13 @@ fn is_known(pair: &Pair, context: &StepContext<'_>) -> bool {
         && friction.tangential == [1.0, 1.0]
         && match pair.manifold {
             None => true,
-            Some(_) => {
-                friction.rolling == 0.0 && friction.cohesion == 0.0 && meets_flat(pair, parts, context)
-            }
+            Some(_) => friction.rolling == 0.0 && friction.cohesion == 0.0 && meets_flat(parts, context),
         }
 }
 
 /// Whether the flat step knows how two parts touch at points with names: polytopes of few edges, and
 /// half-spaces.
-fn meets_flat(pair: &Pair, parts: [usize; 2], context: &StepContext<'_>) -> bool {
+fn meets_flat(parts: [usize; 2], context: &StepContext<'_>) -> bool {
     let [a, b] = parts.map(|part| &context.models.parts[part]);
     let is_flat = |part: &PartModel| match &part.shape {
         Shape::HalfSpace { .. } => true,
@@ -54,9 +52,7 @@ fn meets_flat(pair: &Pair, parts: [usize; 2], context: &StepContext<'_>) -> bool
         }
         _ => false,
     };
-    [a, b].into_iter().all(is_flat)
-        && resists_spin(pair, a.smaller_size(b))
-        && [a, b].into_iter().all(|part| moves_or_is_known(part, context))
+    [a, b].into_iter().all(is_flat) && [a, b].into_iter().all(|part| moves_or_is_known(part, context))
 }
 
 /// Whether a smooth pair is one of ellipsoids about the centres of mass, or of one and a half-space, which
@@ -75,14 +71,14 @@ pub fn is_round(part: &PartModel) -> bool {
     part.shape.is_ellipsoid() || matches!(part.shape, Shape::HalfSpace { .. })
 }
 
-/// Whether torsion acts where two boxes touch, or no friction does. A body that spins on a face without
-/// torsion moves the centre of its load by its friction, and sweeps run around in a circle.
-fn resists_spin(pair: &Pair, size: f64) -> bool {
-    pair.friction.coefficient == 0.0
-        || match pair.friction.torsional {
-            Torsion::Patch => true,
-            Torsion::Radius(radius) => radius >= FLAT_LEAST_TORSION * size,
-        }
+/// Whether faces of a pair touch with friction and hardly any torsion. A body that spins on a face then moves
+/// the centre of its load by its friction: sweeps may run around in a circle, however short the step.
+pub fn spins_freely(pair: &Pair, context: &StepContext<'_>) -> bool {
+    let [a, b] = context.models.parts_of(pair).map(|part| &context.models.parts[part]);
+    let hardly = |radius: f64| radius < FLAT_LEAST_TORSION * a.smaller_size(b);
+    pair.manifold.is_some()
+        && pair.friction.coefficient > 0.0
+        && matches!(pair.friction.torsional, Torsion::Radius(radius) if hardly(radius))
 }
 
 /// Whether a part is the plain one of a moving body, or one of a given body whose motion the flat step

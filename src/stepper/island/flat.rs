@@ -5,7 +5,7 @@ use crate::contact::part_model::{MovedPart, PartModel, placement_key};
 use crate::contact::placed::Placed;
 use crate::step::ContactRecord;
 use crate::stepper::flat::solid_axes;
-use crate::stepper::flat::which::{is_flat, is_round};
+use crate::stepper::flat::which::{is_flat, is_round, spins_freely};
 use crate::stepper::impact::{closing_speed, slowest};
 use crate::stepper::island::Island;
 use crate::stepper::island::problem::IslandProblem;
@@ -66,7 +66,9 @@ impl Island {
             self.take_flat_impulses();
         }
         let limit = options.limit(&self.info);
-        if limit.is_none() && context.length <= FLAT_DOWN_TO.max(policy.shortest()) {
+        let is_short = context.length <= FLAT_DOWN_TO.max(policy.shortest());
+        if limit.is_none() && (is_short || self.problem.pairs.iter().any(|pair| spins_freely(pair, context)))
+        {
             self.recall_points(context);
             return Outcome::Next;
         }
