@@ -56,10 +56,10 @@ pub use signorini_geometry::polytope::{Edge, Face};
 pub use signorini_geometry::{ContactKind, PeriodicBox, Polytope, Pose, Shape, Touch, Velocity};
 pub use signorini_ncp::solver::{ConicValue, LinearSolver, Phase, Residual, SolveStatus, Times};
 pub use signorini_scene::scene::{
-    Acceleration, Axis, Body, BodyBuilder, BodyId, BodyMotion, Compliance, Condition, Coordinate, Coupling,
-    CouplingBuilder, Drive, Drum, Friction, FrictionTable, Helix, Hopper, ImpactLaw, Impulse, Inlet,
-    InletBuilder, Joint, JointBuilder, JointCoordinate, JointKind, Material, Measure, MeasureBuilder, Motion,
-    Motor, Outlet, OutletBuilder, Part, PoseCourse, Restitution, Scene, SceneBuilder, Sensed, Sensor,
+    Acceleration, Arch, Axis, Body, BodyBuilder, BodyId, BodyMotion, Compliance, Condition, Coordinate,
+    Coupling, CouplingBuilder, Drive, Drum, Friction, FrictionTable, Helix, Hopper, ImpactLaw, Impulse,
+    Inlet, InletBuilder, Joint, JointBuilder, JointCoordinate, JointKind, Material, Measure, MeasureBuilder,
+    Motion, Motor, Outlet, OutletBuilder, Part, PoseCourse, Restitution, Scene, SceneBuilder, Sensed, Sensor,
     SensorBuilder, SensorFrame, Spring, State, TimeFunction, TimedForce, Torsion, Trajectory,
 };
 pub use signorini_scene::settings::{

@@ -251,6 +251,18 @@ class Body:
         clockwise: bool = False,
     ) -> Body: ...
     @staticmethod
+    def arch(
+        radius: float,
+        thickness: float,
+        depth: float,
+        stones: int,
+        density: float,
+        *,
+        angle: float = ...,
+        springers: bool = True,
+        name: str = "arch",
+    ) -> list[Body]: ...
+    @staticmethod
     def compound(parts: Sequence[Body]) -> Body: ...
     @staticmethod
     def half_space(normal: _Vector = (0, 0, 1), offset: float = 0.0) -> Body: ...
@@ -677,7 +689,7 @@ def find_limit(
         tuple[float, float],
         float,
         int,
-        tuple[str, list[str], str | None, float | None],
+        tuple[str, list[str], str | None, float | None, float | None],
         tuple[_Path | None, bool],
         int | None,
     ],

@@ -5,7 +5,7 @@ use nalgebra::{Quaternion, UnitQuaternion};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use signorini::{BodyBuilder, Drum, Helix, Hopper};
+use signorini::{Arch, BodyBuilder, Drum, Helix, Hopper};
 use std::path::PathBuf;
 
 /// Facets in a turn of a helical track, unless others are given.
@@ -179,6 +179,35 @@ impl Body {
             }
         }
         Ok(signorini::Body::helix(track).into())
+    }
+
+    /// The stones of an arch, `name-0`, `name-1`, … from −x to x, and with `springers` the fixed blocks
+    /// `name.left` and `name.right` after them, as a list of bodies with the same origin, the centre of the
+    /// circle. Stones stand between flat joints at equal angles about y; the crown is above the origin.
+    /// `radius` of the middle line of the joints, `thickness` along the radius, `depth` along y (m, > 0), 2
+    /// to 1000 stones of a `density` (kg/m³, > 0), and the angle of embrace (rad, less than 2π, at most π/2 a
+    /// stone).
+    #[staticmethod]
+    #[pyo3(signature = (radius, thickness, depth, stones, density, **options), text_signature = "(radius, thickness, depth, stones, density, *, angle=3.141592653589793, springers=True, name='arch')")]
+    fn arch(
+        radius: f64,
+        thickness: f64,
+        depth: f64,
+        stones: u32,
+        density: f64,
+        options: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Vec<Self>> {
+        let (angle, springers, mut name) = (std::f64::consts::PI, true, "arch".to_owned());
+        let mut arch = Arch { radius, thickness, depth, stones, angle, density, springers };
+        for (key, value) in options.into_iter().flatten() {
+            match key.extract::<String>()?.as_str() {
+                "angle" => arch.angle = value.extract()?,
+                "springers" => arch.springers = value.extract()?,
+                "name" => name = value.extract()?,
+                other => return Err(PyTypeError::new_err(format!("arch() has no argument {other:?}"))),
+            }
+        }
+        Ok(signorini::Body::arch(&name, arch).into_iter().map(Into::into).collect())
     }
 
     /// Unique name. Default: the kind of shape and the number of the body, such as `sphere-3`.

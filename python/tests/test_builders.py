@@ -239,6 +239,25 @@ def test_a_table_follows_an_acceleration():
         sg.Course.table([0, 1], [0, 1], "square")
 
 
+def test_an_arch_is_that_of_a_file():
+    builder = base()
+    ids = [builder.body(body) for body in sg.Body.arch(1.0, 0.12, 0.3, 5, 2000.0, angle=2.5)]
+    assert builder.build().names[ids[0] :] == [f"arch-{k}" for k in range(5)] + ["arch.left", "arch.right"]
+    fields = {"name": "a", "radius": 1.0, "thickness": 0.12, "depth": 0.3, "stones": 5, "density": 2000.0}
+    settings = {"simulation": {"time_step": 0.005, "duration": 0.5}}
+    file = sg.Scene.from_dict(settings | {"arch": [fields | {"angle": 2.5, "springers": False}]})
+    alone = sg.Scene.builder().time_step(0.005).duration(0.5)
+    for body in sg.Body.arch(1.0, 0.12, 0.3, 5, 2000.0, angle=2.5, springers=False, name="a"):
+        alone.body(body)
+    assert alone.build().to_toml() == file.to_toml()
+    with pytest.raises(sg.InputError, match="arch-0.*thickness.*twice the radius"):
+        bad = base()
+        bad.body(sg.Body.arch(1.0, 2.5, 0.3, 5, 2000.0)[0])
+        bad.build()
+    with pytest.raises(TypeError, match='no argument "height"'):
+        sg.Body.arch(1.0, 0.1, 0.3, 5, 2000.0, height=1)
+
+
 def test_wrong_values_are_faults_by_name():
     with pytest.raises(sg.InputError, match='inlet.*"inlet-0".*rate'):
         base().inlet(sg.Inlet.in_box(GRAIN, [0, 0, 0.5], [0.2, 0.2, 0.7])).build()

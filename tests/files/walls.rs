@@ -1,4 +1,4 @@
-//! Drums, hoppers, heightfields and helices: their shapes, and inputs that are refused.
+//! Drums, hoppers, heightfields, helices and arches: their shapes, and inputs that are refused.
 
 use signorini_geometry::Shape;
 use signorini_geometry::mass_properties::volume;
@@ -100,6 +100,46 @@ fn a_helix_is_a_track_with_a_wall() {
     );
 }
 
+const ARCH: &str =
+    "[[arch]]\nname = \"a\"\nradius = 2\nthickness = 0.3\ndepth = 0.5\nstones = 6\ndensity = 1000\n";
+
+/// Stones between flat joints are wedges; each half mirrors the other.
+#[test]
+fn an_arch_is_of_wedges_on_blocks() {
+    let scene =
+        parse(&format!("{ARCH}angle = 2.4\nposition = [0, 0, 1]\n")).unwrap_or_else(|e| panic!("{e}"));
+    let written = scene::to_toml(&scene);
+    let again = scene::parse(&written, Path::new("again"), &LoadOptions::default()).expect("a scene").scene;
+    assert_eq!(again, scene);
+    let names: Vec<&str> = scene.bodies[1..].iter().map(|body| body.name.as_str()).collect();
+    assert_eq!(names, ["a-0", "a-1", "a-2", "a-3", "a-4", "a-5", "a.left", "a.right"]);
+    let area = 0.4_f64.sin() * 2.0 * 0.3;
+    for (k, stone) in scene.bodies[1..7].iter().enumerate() {
+        assert!(!stone.fixed && (stone.mass / (1000.0 * 0.5 * area) - 1.0).abs() < 1e-12, "{}", stone.mass);
+        let mirrored = &scene.bodies[6 - k].pose.position;
+        let [x, y, z]: [f64; 3] = stone.pose.position.into();
+        assert!((mirrored.x + x).abs() < 4e-15 && (mirrored.z - z).abs() < 4e-15, "{mirrored:?}, {x} {z}");
+        assert!(y.abs() < 1e-15 && (x.atan2(z - 1.0) - 0.4 * (k as f64 - 2.5)).abs() < 1e-12, "{x} {z}");
+    }
+    for block in &scene.bodies[7..] {
+        let [volume] = volumes(block)[..] else { panic!("one part") };
+        assert!(block.fixed && (volume / (0.6 * 0.3 * 0.8) - 1.0).abs() < 1e-12, "{volume}");
+    }
+    let bare = parse(&format!("{ARCH}springers = false\n")).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(bare.bodies.len(), 7);
+    // Blocks and stones may be driven.
+    let motion = |body: &str| {
+        parse(&format!(
+            "{ARCH}[[motion]]\nbody = \"{body}\"\ndirection = [1, 0, 0]\n\
+             velocity = {{ type = \"constant\", value = 2.0 }}\n"
+        ))
+    };
+    for (id, name) in [(7, "a.left"), (1, "a-0")] {
+        let scene = motion(name).expect("a scene");
+        assert!(scene.is_carried(id) && scene.bodies[id].fixed, "{name}");
+    }
+}
+
 #[test]
 fn walls_are_driven_and_named_as_bodies_are() {
     let text = "[[drum]]\nname = \"d\"\nradius = 0.5\nlength = 0.6\nthickness = 0.1\nfacets = 12\n\
@@ -132,6 +172,14 @@ fn bad_walls_are_refused() {
         (helix.replace("facets = 36", "facets = 2"), "helix[0] \"t\": facets", "3 to 720"),
         (helix.replace("width = 0.05", "width = 0.5"), "helix[0] \"t\": width", "hole in the middle"),
         (helix.replace("facets", "tilt = 2\nfacets"), "helix[0] \"t\": tilt", "1.2 rad"),
+        (ARCH.replace("= 6", "= 1"), "arch[0] \"a\": stones", "2 to 1000"),
+        (ARCH.replace("0.3", "4"), "arch[0] \"a\": thickness", "twice the radius"),
+        (ARCH.replace("0.5", "0"), "arch[0] \"a\": depth", "> 0"),
+        (ARCH.replace("= 6", "= 2\nangle = 3.2"), "arch[0] \"a\": angle", "π/2"),
+        (ARCH.replace("= 6", "= 9\nangle = 6.3"), "arch[0] \"a\": angle", "2π"),
+        (ARCH.replace("1000", "nan"), "arch[0] \"a\": density", "> 0"),
+        (format!("{ARCH}{ARCH}"), "arch[1] \"a-0\": name", "unique"),
+        (ARCH.replace("depth", "length"), "arch[0] \"a\": length", "no such field"),
         (
             "[[hopper]]\nname = \"h\"\ntop = [1, 0]\nbottom = [1, 1]\nheight = 1\nthickness = 1\n".to_owned(),
             "hopper[0] \"h\": top",

@@ -48,6 +48,9 @@ pub fn describe(loaded: &Loaded, text: &mut Text) {
         let parts = scene.bodies.iter().find(|body| body.name == *name).map_or(0, |body| body.parts.len());
         text.entry(format!("{kind:<12} {name:?}: {parts} parts"));
     }
+    for (name, stones) in &written.arches {
+        text.entry(format!("arch         {name:?}: {stones} stones"));
+    }
     for (name, file, shapes) in &written.tables {
         text.entry(format!("table        {name:?}: from {file:?}, of {}", shapes.join(", ")));
     }

@@ -41,8 +41,8 @@ mod validate;
 pub use acceleration::Acceleration;
 pub use body::{Body, BodyId, Part};
 pub use build::{
-    BodyBuilder, CouplingBuilder, Drum, Helix, Hopper, InletBuilder, JointBuilder, Material, MeasureBuilder,
-    OutletBuilder, SceneBuilder, SensorBuilder, resolve_body,
+    Arch, BodyBuilder, CouplingBuilder, Drum, Helix, Hopper, InletBuilder, JointBuilder, Material,
+    MeasureBuilder, OutletBuilder, SceneBuilder, SensorBuilder, resolve_body,
 };
 pub use coupling::{Coupling, JointCoordinate};
 pub use definition::Scene;

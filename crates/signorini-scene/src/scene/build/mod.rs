@@ -27,4 +27,4 @@ pub use measure_builder::MeasureBuilder;
 pub use outlet_builder::OutletBuilder;
 pub use scene_builder::SceneBuilder;
 pub use sensor_builder::SensorBuilder;
-pub use wall_shapes::{Drum, Helix, Hopper};
+pub use wall_shapes::{Arch, Drum, Helix, Hopper};

@@ -1,9 +1,10 @@
-//! Drums, hoppers, heightfields and helical tracks built in Rust.
+//! Drums, hoppers, heightfields, helical tracks and arches built in Rust.
 
 use super::BodyBuilder;
 use crate::scene::body::Body;
 use crate::scene::file::{
-    BodyEntry, DEFAULT_MATERIAL, DrumEntry, HeightfieldEntry, HelixEntry, HopperEntry, WallEntry, no_rotation,
+    ArchEntry, BodyEntry, DEFAULT_MATERIAL, DrumEntry, HeightfieldEntry, HelixEntry, HopperEntry, WallEntry,
+    no_rotation,
 };
 
 /// A hollow prism about z.
@@ -57,6 +58,25 @@ pub struct Helix {
     pub thickness: f64,
     /// Whether the track runs clockwise from its start, seen from above.
     pub clockwise: bool,
+}
+
+/// Stones between flat joints at equal angles about y, their crown above the origin along z.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Arch {
+    /// Radius of the middle line of the joints (m, > 0).
+    pub radius: f64,
+    /// Thickness along the radius (m, > 0), less than twice the radius.
+    pub thickness: f64,
+    /// Length along y (m, > 0).
+    pub depth: f64,
+    /// Stones, 2 to 1000.
+    pub stones: u32,
+    /// Angle of embrace (rad, > 0), less than 2π and at most π/2 for each stone; π for a semicircle.
+    pub angle: f64,
+    /// Density of the stones (kg/m³, > 0).
+    pub density: f64,
+    /// Whether fixed blocks stand under both ends. They reach half a thickness beyond the joint on all sides.
+    pub springers: bool,
 }
 
 /// Constructors of walls: bodies that are fixed, or driven by [`SceneBuilder::motion`](super::SceneBuilder).
@@ -126,6 +146,32 @@ impl Body {
             orientation: no_rotation(),
             material: DEFAULT_MATERIAL.to_owned(),
         }))
+    }
+}
+
+impl Body {
+    /// The stones of an arch, `name-0`, `name-1`, … from −x to x, and with `springers` the fixed blocks
+    /// `name.left` and `name.right` after them. All have the same origin, the centre of the circle.
+    pub fn arch(name: &str, arch: Arch) -> Vec<BodyBuilder> {
+        let Arch { radius, thickness, depth, stones, angle, density, springers } = arch;
+        let entry = ArchEntry {
+            name: name.to_owned(),
+            radius,
+            thickness,
+            depth,
+            stones,
+            angle,
+            density,
+            springers,
+            position: [0.0; 3],
+            orientation: no_rotation(),
+            material: DEFAULT_MATERIAL.to_owned(),
+        };
+        let built = |piece| BodyBuilder {
+            entry: BodyEntry { parts: Vec::new(), ..entry.piece(piece) },
+            wall: Some(WallEntry::Arch(entry.clone(), piece)),
+        };
+        entry.pieces().map(built).collect()
     }
 }
 

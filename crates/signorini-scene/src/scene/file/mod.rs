@@ -1,6 +1,7 @@
 //! Scene files: TOML in, a validated [`Scene`](super::Scene) out, and back. The format is in
 //! docs/guide/scene-files.md.
 
+mod arch;
 mod bodies;
 mod body_table;
 mod capsule;
@@ -100,7 +101,7 @@ pub(super) use raw_measures::{MeasureEntry, QuantityEntry, STRIPS, TableEntry};
 pub(super) use raw_press::PressEntry;
 pub(super) use raw_sensors::{FrameName, SensorEntry};
 pub(super) use raw_shapes::{MeshConvex, MeshScale, ShapeEntry};
-pub(super) use raw_walls::{DrumEntry, HeightfieldEntry, HelixEntry, HopperEntry};
+pub(super) use raw_walls::{ArchEntry, DrumEntry, HeightfieldEntry, HelixEntry, HopperEntry};
 pub use read::{json_schema, load, parse};
 pub(super) use report::Report;
 pub(super) use resolve::{resolve, resolve_with};

@@ -13,7 +13,7 @@ use super::raw_press::PressEntry;
 use super::raw_sensors::SensorEntry;
 use super::raw_shapes::ShapeEntry;
 use super::raw_table::BodyTableEntry;
-use super::raw_walls::{DrumEntry, HeightfieldEntry, HelixEntry, HopperEntry};
+use super::raw_walls::{ArchEntry, DrumEntry, HeightfieldEntry, HelixEntry, HopperEntry};
 use crate::settings::SolverSettings;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -60,6 +60,9 @@ pub struct SceneFile {
     /// Helical tracks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub helix: Vec<HelixEntry>,
+    /// Arches of stones.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub arch: Vec<ArchEntry>,
     /// Plates that press.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub press: Vec<PressEntry>,
@@ -125,6 +128,7 @@ impl SceneFile {
             heightfield: Vec::new(),
             press: Vec::new(),
             helix: Vec::new(),
+            arch: Vec::new(),
             container: Vec::new(),
             fill: Vec::new(),
             inlet: Vec::new(),
@@ -255,6 +259,22 @@ pub struct PartEntry {
     pub surface_angular_velocity: Option<[f64; 3]>,
     /// Shape. Half-spaces are for bodies that are fixed or driven.
     pub shape: ShapeEntry,
+}
+
+impl PartEntry {
+    /// The convex hull of points (m).
+    pub fn hull(vertices: Vec<[f64; 3]>) -> Self {
+        Self {
+            mass: None,
+            density: None,
+            material: None,
+            position: [0.0; 3],
+            orientation: no_rotation(),
+            surface_velocity: None,
+            surface_angular_velocity: None,
+            shape: ShapeEntry::Polytope { vertices },
+        }
+    }
 }
 
 /// `[[body]]`: one rigid body. Its origin is the centre of mass.

@@ -23,6 +23,11 @@ pub fn one() -> f64 {
     1.0
 }
 
+/// Angle of embrace of a semicircle (rad).
+pub fn half_turn() -> f64 {
+    std::f64::consts::PI
+}
+
 /// Axis of a cylinder where none is given.
 pub fn upwards() -> [f64; 3] {
     [0.0, 0.0, 1.0]

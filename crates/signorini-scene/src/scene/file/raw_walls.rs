@@ -1,8 +1,8 @@
-//! Drums, hoppers, heightfields and helices as written in a scene file.
+//! Drums, hoppers, heightfields, helices and arches as written in a scene file.
 //!
 //! The doc comments are the descriptions of the published JSON schema.
 
-use super::raw_defaults::{default_material, no_rotation, yes};
+use super::raw_defaults::{default_material, half_turn, no_rotation, yes};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -119,6 +119,40 @@ pub struct HelixEntry {
     #[serde(default = "no_rotation")]
     pub orientation: [f64; 4],
     /// Material.
+    #[serde(default = "default_material")]
+    pub material: String,
+}
+
+/// `[[arch]]`: stones `name-0`, `name-1`, … between flat joints at equal angles about y of its frame, and the
+/// fixed blocks `name.left` and `name.right` on which its ends stand.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ArchEntry {
+    /// First part of the names of the stones, before their numbers.
+    pub name: String,
+    /// Radius of the middle line of the joints (m), > 0.
+    pub radius: f64,
+    /// Thickness along the radius (m), > 0, less than twice the radius.
+    pub thickness: f64,
+    /// Length along y of the frame (m), > 0.
+    pub depth: f64,
+    /// Stones, 2 to 1000.
+    pub stones: u32,
+    /// Angle of embrace (rad), > 0 and less than 2π, of a stone π/2 at most. Default: π.
+    #[serde(default = "half_turn")]
+    pub angle: f64,
+    /// Density of the stones (kg/m³), > 0.
+    pub density: f64,
+    /// Whether fixed blocks stand under both ends. They reach half a thickness beyond the joint on all sides.
+    #[serde(default = "yes")]
+    pub springers: bool,
+    /// Centre of the circle at time 0 (m). The crown is above it, along z of the frame.
+    #[serde(default)]
+    pub position: [f64; 3],
+    /// Orientation at time 0, unit quaternion.
+    #[serde(default = "no_rotation")]
+    pub orientation: [f64; 4],
+    /// Material of stones and blocks.
     #[serde(default = "default_material")]
     pub material: String,
 }

@@ -1,11 +1,12 @@
-//! Drums, hoppers, heightfields and helices: bodies of parts whose shared faces fit each other exactly.
+//! Drums, hoppers, heightfields, helices and arches: parts whose shared faces fit each other exactly.
 
+use super::arch::{self, Piece, arch};
 use super::helix::helix;
+use super::motions::driven_bodies;
 use super::place::entry;
 use super::raw::{BodyEntry, PartEntry, SceneFile};
-use super::raw_defaults::no_rotation;
 use super::raw_shapes::ShapeEntry;
-use super::raw_walls::{DrumEntry, HeightfieldEntry, HelixEntry, HopperEntry};
+use super::raw_walls::{ArchEntry, DrumEntry, HeightfieldEntry, HelixEntry, HopperEntry};
 use super::report::{Check, Report};
 use std::f64::consts::TAU;
 
@@ -22,7 +23,7 @@ pub struct Wall {
     pub table: (&'static str, usize),
 }
 
-/// A drum, a hopper, a heightfield or a helix.
+/// A drum, a hopper, a heightfield, a helix or a piece of an arch.
 #[derive(Debug, Clone)]
 pub enum WallEntry {
     /// A drum.
@@ -33,6 +34,8 @@ pub enum WallEntry {
     Heightfield(HeightfieldEntry),
     /// A helix.
     Helix(HelixEntry),
+    /// A piece of an arch.
+    Arch(ArchEntry, Piece),
 }
 
 impl WallEntry {
@@ -43,6 +46,7 @@ impl WallEntry {
             Self::Hopper(e) => hopper(e, check),
             Self::Heightfield(e) => heightfield(e, check),
             Self::Helix(e) => helix(e, check),
+            Self::Arch(e, piece) => arch::is_good(e, check).then(|| e.piece(*piece)),
         }
     }
 
@@ -59,11 +63,13 @@ impl WallEntry {
             Self::Hopper(_) => "hopper",
             Self::Heightfield(_) => "heightfield",
             Self::Helix(_) => "helix",
+            Self::Arch(_, Piece::Stone(_)) => "stone",
+            Self::Arch(..) => "springer",
         }
     }
 }
 
-/// The bodies of all drums, hoppers, heightfields and helices of a file.
+/// The bodies of all drums, hoppers, heightfields, helices and arches of a file.
 pub fn walls(file: &SceneFile, report: &mut Report) -> Vec<Wall> {
     let mut found = Vec::new();
     let mut add = |kind: &'static str, i: usize, body: Option<BodyEntry>| {
@@ -81,23 +87,20 @@ pub fn walls(file: &SceneFile, report: &mut Report) -> Vec<Wall> {
     for (i, e) in file.helix.iter().enumerate() {
         add("helix", i, helix(e, &mut report.at(entry("helix", i, &e.name))));
     }
+    let driven = driven_bodies(file);
+    for (i, e) in file.arch.iter().enumerate() {
+        let mut check = report.at(entry("arch", i, &e.name));
+        check.name("name", &e.name);
+        for mut body in arch(e, &mut check) {
+            // A stone whose motion is prescribed is moved by no force.
+            body.fixed = Some(body.fixed == Some(true) || driven.contains(&body.name.as_str()));
+            add("arch", i, Some(body));
+        }
+    }
     found
 }
 
 type Point = [f64; 3];
-
-fn hull(vertices: Vec<Point>) -> PartEntry {
-    PartEntry {
-        mass: None,
-        density: None,
-        material: None,
-        position: [0.0; 3],
-        orientation: no_rotation(),
-        surface_velocity: None,
-        surface_angular_velocity: None,
-        shape: ShapeEntry::Polytope { vertices },
-    }
-}
 
 fn fixed(
     name: &str,
@@ -142,13 +145,13 @@ fn drum(e: &DrumEntry, check: &mut Check) -> Option<BodyEntry> {
         let ends = [-half, half].into_iter().flat_map(|z| {
             [k, k + 1].into_iter().flat_map(move |k| [e.radius, outer].map(|radius| (k, radius, z)))
         });
-        hull(ends.map(|(k, radius, z)| corner(k, radius, z)).collect())
+        PartEntry::hull(ends.map(|(k, radius, z)| corner(k, radius, z)).collect())
     };
     let mut parts: Vec<PartEntry> = (0..e.facets).map(facet).collect();
     if e.ends {
         for [low, high] in [[-half - e.thickness, -half], [half, half + e.thickness]] {
             let rim = (0..e.facets).flat_map(|k| [low, high].map(|z| corner(k, outer, z)));
-            parts.push(hull(rim.collect()));
+            parts.push(PartEntry::hull(rim.collect()));
         }
     }
     is_good.then(|| fixed(&e.name, &e.material, e.position, e.orientation, parts))
@@ -173,14 +176,14 @@ fn hopper(e: &HopperEntry, check: &mut Check) -> Option<BodyEntry> {
             [(true, 0.0), (true, t), (false, 0.0), (false, t)]
                 .map(|(is_top, out)| corner(sx, sy, is_top, out))
         });
-        hull(corners.collect())
+        PartEntry::hull(corners.collect())
     };
     let around = [[1.0, 1.0], [-1.0, 1.0], [-1.0, -1.0], [1.0, -1.0]];
     let mut parts: Vec<PartEntry> = (0..4).map(|k| wall([around[k], around[(k + 1) % 4]])).collect();
     if e.closed {
         let [x, y] = e.bottom.map(|length| length / 2.0 + t);
         let plate = ShapeEntry::Box { half_extents: [x, y, t / 2.0] };
-        parts.push(PartEntry { position: [0.0, 0.0, -t / 2.0], shape: plate, ..hull(Vec::new()) });
+        parts.push(PartEntry { position: [0.0, 0.0, -t / 2.0], shape: plate, ..PartEntry::hull(Vec::new()) });
     }
     is_good.then(|| fixed(&e.name, &e.material, e.position, e.orientation, parts))
 }
@@ -211,7 +214,7 @@ fn heightfield(e: &HeightfieldEntry, check: &mut Check) -> Option<BodyEntry> {
             let (x, y, z) = at(i, j);
             [[x, y, low], [x, y, z]]
         });
-        hull(points.collect())
+        PartEntry::hull(points.collect())
     };
     let cells = (0..n_y - 1).flat_map(|j| (0..n_x - 1).map(move |i| (i, j)));
     let parts = cells.flat_map(|(i, j)| {

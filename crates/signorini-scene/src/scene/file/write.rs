@@ -54,6 +54,7 @@ pub fn file_of(scene: &Scene) -> SceneFile {
         heightfield: Vec::new(),
         press: Vec::new(),
         helix: Vec::new(),
+        arch: Vec::new(),
         container: Vec::new(),
         fill: Vec::new(),
         inlet: inlets_of(scene),

@@ -14,6 +14,8 @@ pub struct FileEntries {
     pub containers: Vec<(String, usize)>,
     /// Drums, hoppers, heightfields and helices: kind and name.
     pub walls: Vec<(&'static str, String)>,
+    /// Arches: name and number of stones.
+    pub arches: Vec<(String, u32)>,
     /// Tables of bodies: name, file, and names of the shapes.
     pub tables: Vec<(String, String, Vec<String>)>,
     /// Fills.
@@ -40,6 +42,7 @@ impl FileEntries {
             shapes: file.body.iter().map(|body| body.shape.as_ref().map_or("compound", word)).collect(),
             containers: file.container.iter().map(|c| (c.name.clone(), if c.lid { 6 } else { 5 })).collect(),
             walls: walls(file).collect(),
+            arches: file.arch.iter().map(|e| (e.name.clone(), e.stones)).collect(),
             tables: file.bodies.iter().map(table).collect(),
             fills: file.fill.iter().map(fill).collect(),
             friction: file.friction.iter().map(|f| f.between.clone()).collect(),
