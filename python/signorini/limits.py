@@ -65,6 +65,7 @@ def limit(
     *,
     criterion: str = "way",
     bound: float | None = None,
+    after: float | None = None,
     bodies: Sequence[str] = (),
     frame: str | None = None,
     points: int = 1,
@@ -82,8 +83,11 @@ def limit(
 
     With ``criterion="way"`` a scene collapses when a body gets farther from its start than ``bound`` (m,
     default 1e-3 of its size), or turns by more than that over its size (rad); with ``"speed"`` when a body is
-    faster than ``bound`` (m/s, default 1e-3 √(g size)) in the last quarter of the run. ``bodies`` are those
-    that are watched, by default all that move; ``frame`` names a body in whose frame they are.
+    faster than ``bound`` (m/s, default 1e-3 √(g size)) in the last quarter of the run; with
+    ``"acceleration"`` when the first step accelerates one by more than ``bound`` (m/s², default 1e-5 g), and
+    no other step is made. Speeds count ``after`` a time (s), and ways from where the bodies are then.
+    ``bodies`` are those that are watched, by default all that move; ``frame`` names a body in whose frame
+    they are.
 
     With ``out`` trials go into that folder, and both runs of the bracket with their audits, as ``signorini
     limit`` writes them; trials that are there are not run again, unless ``force``. Results do not depend on
@@ -96,7 +100,7 @@ def limit(
         raise InputError("limit: a function makes the whole scene: without vary and options")
     folder = None if out is None else Path(out)
     low, high = (float(value) for value in between)
-    sign = (criterion, list(bodies), frame, None if bound is None else float(bound))
+    sign = (criterion, list(bodies), frame, *(None if x is None else float(x) for x in (bound, after)))
     given = ((low, high), float(to), int(points), sign, (folder, force), threads)
     trials, ends, monotone, runs = _native.find_limit(scene, fields, given, **options)
     table = table_of(trials)

@@ -21,14 +21,14 @@ pub enum LimitSource<'py> {
     Function(Py<PyAny>),
 }
 
-/// Options of a search: values, relative width, values at a time, sign, bodies, frame, bound, folder, whether
-/// to run its trials again, threads.
+/// Options of a search: values, relative width, values at a time, sign, bodies, frame, bound, time after
+/// which they are watched, folder, whether to run its trials again, threads.
 #[derive(FromPyObject)]
 pub struct LimitOptions(
     [f64; 2],
     f64,
     usize,
-    (String, Vec<String>, Option<String>, Option<f64>),
+    (String, Vec<String>, Option<String>, Option<f64>, Option<f64>),
     (Option<PathBuf>, bool),
     Option<usize>,
 );
@@ -97,13 +97,17 @@ pub fn find_limit<'py>(
     given: LimitOptions,
     options: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Limited<'py>> {
-    let LimitOptions(between, to, points, (sign, bodies, frame, bound), (out, force), threads) = given;
+    let LimitOptions(between, to, points, (sign, bodies, frame, bound, after), (out, force), threads) = given;
     let sign = match sign.as_str() {
         "way" => Sign::Way,
         "speed" => Sign::Speed,
-        other => return Err(refuse(format!("criterion {other:?}"), "must be \"way\" or \"speed\"")),
+        "acceleration" => Sign::Acceleration,
+        other => {
+            let allowed = "must be \"way\", \"speed\" or \"acceleration\"";
+            return Err(refuse(format!("criterion {other:?}"), allowed));
+        }
     };
-    let criterion = Criterion { sign, bodies, frame, bound };
+    let criterion = Criterion { sign, bodies, frame, bound, after };
     let is_made = matches!(source, LimitSource::Function(_));
     let what = if is_made { "a function of x".to_owned() } else { vary.join(", ") };
     let scenes = Scenes::new(source, &vary, options_of(options)?)?;

@@ -149,7 +149,10 @@ fn what_has_no_limit_is_refused() {
     with(&["--body", "blok"], "error: limit: body \"blok\": no such body; that move: block");
     with(&["--body", "ground"], "is fixed, driven, or the frame");
     with(&["--frame", "moon"], "frame \"moon\": no such body");
-    with(&["--criterion", "luck"], "possible values: way, speed");
+    with(&["--criterion", "luck"], "possible values: way, speed, acceleration");
+    with(&["--after", "-1"], "must be a number, 0 or more");
+    with(&["--after", "0.5"], "before the end of the run at 0.5 s");
+    with(&["--after", "0.1", "--criterion", "acceleration"], "after 0.1 s: accelerations are those of");
     fs::create_dir(bench.path("full")).unwrap();
     fs::write(bench.path("full/notes.txt"), "mine").unwrap();
     let told = bench.expect(&line(&["--out", "full"]), 2);

@@ -8,10 +8,10 @@ use std::f64::consts::PI;
 use std::path::Path;
 
 /// Relative width to which limits are found, and largest relative error.
-const WIDTH: f64 = 1e-3;
+pub const WIDTH: f64 = 1e-3;
 
 /// Searches for a limit of a scene.
-fn search(between: [f64; 2], criterion: Criterion, scene_of: impl Fn(f64) -> Result<Scene>) -> Bracket {
+pub fn search(between: [f64; 2], criterion: Criterion, scene_of: impl Fn(f64) -> Result<Scene>) -> Bracket {
     let question = Question { vary: "x".to_owned(), between, to: WIDTH, points: 1, criterion };
     let mut study = LimitStudy::new(question, None, false).expect("a question");
     while !study.go_on(&scene_of, || false).expect("both ends differ").is_empty() {}
@@ -20,7 +20,7 @@ fn search(between: [f64; 2], criterion: Criterion, scene_of: impl Fn(f64) -> Res
     study.bracket().expect("a bracket")
 }
 
-fn check(bracket: Bracket, theory: f64) {
+pub fn check(bracket: Bracket, theory: f64) {
     let off = bracket.middle() / theory - 1.0;
     assert!(off.abs() < WIDTH, "{bracket:?}, theory {theory}: {off:e}");
     // Nothing creeps: what theory has standing stands.
@@ -40,7 +40,7 @@ fn block([b, h]: [f64; 2], friction: f64) -> String {
     )
 }
 
-fn varied(text: &str, fields: &[&str]) -> impl Fn(f64) -> Result<Scene> + use<> {
+pub fn varied(text: &str, fields: &[&str]) -> impl Fn(f64) -> Result<Scene> + use<> {
     let fields = fields.iter().map(|field| Variation::parse(field).expect("a field")).collect();
     let varied = VariedScene::new(text, Path::new("block.toml"), fields, LoadOptions::default());
     let varied = varied.expect("a scene");

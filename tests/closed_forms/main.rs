@@ -1,6 +1,7 @@
 //! Motions with a known answer: the papers' figures, closed forms, statics, equations of motion integrated by
 //! another method. None of the answers comes from the solver.
 
+mod arches;
 mod belts;
 mod bores;
 mod cohesion;

@@ -31,9 +31,13 @@ pub struct LimitOptions {
     /// Sign of a collapse
     #[arg(long, value_enum, default_value_t = CollapseSign::Way)]
     pub criterion: CollapseSign,
-    /// Largest way (m) or speed (m/s) of what stands [default: 1e-3 of the size of a body, or 1e-3 √(g size)]
+    /// Largest way (m), speed (m/s) or acceleration (m/s²) of what stands [default: 1e-3 of the size of a
+    /// body, 1e-3 √(g size), or 1e-5 g]
     #[arg(long, value_name = "L", value_parser = values::bound, allow_hyphen_values = true)]
     pub bound: Option<f64>,
+    /// Time (s) after which speeds count, and from which ways do [default: the last quarter, and the start]
+    #[arg(long, value_name = "T", value_parser = values::not_negative, allow_hyphen_values = true)]
+    pub after: Option<f64>,
     /// Body that is watched; may be given many times [default: all that move]
     #[arg(long, value_name = "NAME")]
     pub body: Vec<String>,
@@ -69,6 +73,8 @@ pub enum CollapseSign {
     Way,
     /// A body is faster than the bound in the last quarter of the run
     Speed,
+    /// The first step accelerates a body by more than the bound
+    Acceleration,
 }
 
 /// Validates everything, searches, and keeps both runs of the bracket.
@@ -126,10 +132,12 @@ fn question(options: &LimitOptions, varied: &VariedScene) -> Question {
             sign: match options.criterion {
                 CollapseSign::Way => Sign::Way,
                 CollapseSign::Speed => Sign::Speed,
+                CollapseSign::Acceleration => Sign::Acceleration,
             },
             bodies: options.body.clone(),
             frame: options.frame.clone(),
             bound: options.bound,
+            after: options.after,
         },
     }
 }

@@ -33,7 +33,7 @@ pub fn relative_width(text: &str) -> Result<f64, String> {
     number(text, |value| value > 0.0 && value < 1.0, "a number above 0 and below 1")
 }
 
-/// Parses the bound of a way or speed.
+/// Parses the bound of a way, speed or acceleration.
 pub fn bound(text: &str) -> Result<f64, String> {
     number(text, |value| value > 0.0, "a positive number")
 }

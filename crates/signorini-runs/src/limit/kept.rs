@@ -28,7 +28,7 @@ pub struct KeptRun {
 }
 
 /// Runs a trial again into a folder below `out` and audits it; a run that is there already is left. A run
-/// that collapses ends with the step in which it did. None if `stops` returned true before.
+/// ends with the step in which the trial was decided. None if `stops` returned true before.
 ///
 /// # Errors
 /// When a file cannot be written, or another process writes into the folder.
@@ -45,7 +45,7 @@ pub fn keep(
     }
     // The record of another run is no more.
     let _ = fs::remove_file(folder.join(RECORD));
-    if trial.collapses() {
+    if trial.steps < scene.n_steps() {
         scene.duration = trial.steps as f64 * scene.time_step;
     }
     let mut simulation = Simulation::new(scene)?;

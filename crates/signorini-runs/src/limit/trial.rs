@@ -38,7 +38,7 @@ pub struct Trial {
     pub outcome: TrialOutcome,
     /// Name of the body that came closest to the bound, or went beyond it.
     pub body: String,
-    /// Largest way (m) or speed (m/s) of that body.
+    /// Largest way (m), speed (m/s) or acceleration (m/s²) of that body.
     pub reached: f64,
     /// That over the bound.
     pub over_bound: f64,
@@ -102,7 +102,7 @@ pub fn run(
     let digest = digest(&scene, criterion);
     let mut watch = criterion.watch(&scene)?;
     let mut simulation = Simulation::new(scene)?;
-    let n_steps = simulation.scene().n_steps();
+    let n_steps = watch.last_step();
     let is_exact = simulation.scene().solver.formulation.is_exact();
     let (mut unsolved_steps, mut red_steps, mut collapsed) = (0, 0, false);
     while simulation.step_index() < n_steps && !collapsed {
