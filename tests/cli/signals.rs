@@ -69,6 +69,27 @@ fn an_interrupted_run_writes_what_there_is() {
     }
 }
 
+/// The rows of so many bodies take a while to write, and the signal comes before them.
+#[test]
+fn a_run_interrupted_while_its_folder_is_made_has_a_summary() {
+    let bench = Bench::new(2000, FOR_EVER);
+    let child = start(&bench);
+    let begin = Instant::now();
+    while !bench.path("a/chain.csv").exists() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "the run made no folder");
+        std::thread::sleep(Duration::from_micros(100));
+    }
+    send("-INT", &child);
+    let output = child.wait_with_output().unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{message}");
+    let folder = bench.path("a");
+    assert_eq!(summary(&folder)["exit_reason"], "interrupted");
+    assert_eq!(summary(&folder)["steps"], n_consecutive_steps(&folder));
+    let end = format!("{}", (n_consecutive_steps(&folder) + 1) as f64 * STEP);
+    bench.expect(&["resume", "a", "--duration", &end, "--quiet"], 0);
+}
+
 /// A limit on the size of files stands for a full disk.
 #[test]
 fn a_full_disk_exits_1_and_leaves_whole_tables() {

@@ -19,7 +19,8 @@ pub fn resume(options: &ResumeOptions, told: Told, team: &Team) -> std::result::
     let (mine, rest) =
         opened.map_or((None, None), |(simulation, folder, run)| (Some(simulation), Some((folder, run))));
     let simulation = team.start(team.same_as_first(mine, options.threads), options)?;
-    let Some((folder, options)) = rest else { return run::follow(simulation, options.quiet, team) };
+    let interrupted = team.watch_signals(options.quiet);
+    let Some((folder, options)) = rest else { return run::follow(simulation, (&interrupted, team)) };
     if !options.quiet {
         print_line(&format!(
             "{} goes on after step {} of {}",
@@ -28,7 +29,7 @@ pub fn resume(options: &ResumeOptions, told: Told, team: &Team) -> std::result::
             simulation.scene().n_steps()
         ));
     }
-    run::carry_out((&options, told), simulation, folder, team)
+    run::carry_out((&options, told), simulation, folder, (&interrupted, team))
 }
 
 /// Opens the folder.

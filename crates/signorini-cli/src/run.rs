@@ -28,6 +28,8 @@ pub fn run(options: &RunOptions, told: Told, team: &Team) -> std::result::Result
     let prepared = output_folder(options).and_then(|out| prepare(options, &out, team));
     let simulation = team.start(prepared.map(Some), options)?;
     let scene_file = scene_source::shown(&options.scene).display().to_string();
+    // Before there is a folder: a signal that comes while it is made must not leave it without a summary.
+    let interrupted = team.watch_signals(options.quiet);
     let folder = team.on_first(|| {
         let (out, every) = (output_folder(options)?, options.every as usize);
         let mut folder = RunFolder::create_as(&out, &simulation, &scene_file, every, options.format.into())?;
@@ -35,30 +37,32 @@ pub fn run(options: &RunOptions, told: Told, team: &Team) -> std::result::Result
         Ok(folder)
     })?;
     match folder {
-        Some(folder) => carry_out((options, told), simulation, folder, team),
-        None => follow(simulation, options.quiet, team),
+        Some(folder) => carry_out((options, told), simulation, folder, (&interrupted, team)),
+        None => follow(simulation, (&interrupted, team)),
     }
 }
 
-/// Takes the steps that are left and reports the results. Of several ranks one has the folder.
+/// Takes the steps that are left, until a signal has interrupted the run, and reports the results. Of several
+/// ranks one has the folder.
 pub fn carry_out(
     (options, told): (&RunOptions, Told),
     mut simulation: Simulation,
     folder: RunFolder,
-    team: &Team,
+    (interrupted, team): (&AtomicBool, &Team),
 ) -> std::result::Result<u8, Failure> {
-    let interrupted = team.watch_signals(options.quiet);
     simulation.limit_wall_clock(options.wall_limit);
     let out = folder.path().to_owned();
     let (summary, simulation) =
-        advance_all((options, told), simulation, folder, (&interrupted, team)).map_err(Failure::Other)?;
+        advance_all((options, told), simulation, folder, (interrupted, team)).map_err(Failure::Other)?;
     report(options, &out, &summary, &simulation);
     Ok(exit_code(&summary))
 }
 
 /// Takes all steps with the rank that writes them.
-pub fn follow(mut simulation: Simulation, quiet: bool, team: &Team) -> std::result::Result<u8, Failure> {
-    let interrupted = team.watch_signals(quiet);
+pub fn follow(
+    mut simulation: Simulation,
+    (interrupted, team): (&AtomicBool, &Team),
+) -> std::result::Result<u8, Failure> {
     simulation.judge_steps(false);
     while simulation.step_index() < simulation.scene().n_steps() {
         match team.next(&simulation, [interrupted.load(Ordering::SeqCst), false]) {
