@@ -157,7 +157,8 @@ def _time(result: Result) -> str:
 
 
 def _number(value: float) -> str:
-    return f"{value:.0f}" if value >= 100.0 else f"{value:.2g}"
+    # Two digits of 99.6 are 1e+02.
+    return f"{value:.0f}" if value >= 99.5 else f"{value:.2g}"
 
 
 def _label(program: str, settings: dict[str, str]) -> str:
