@@ -18,12 +18,6 @@ STEPS = 30
 DIRECTIONS = 10
 
 
-def directions(derivatives: sg.StepDerivatives, start: np.ndarray) -> None:
-    """Directional derivatives, one after another."""
-    for _ in range(DIRECTIONS):
-        derivatives.apply(start=start)
-
-
 def main(path: str) -> None:
     """Prints medians over some steps, in ms."""
     times: dict[str, list[float]] = {}
@@ -46,9 +40,10 @@ def main(path: str) -> None:
     random = np.random.default_rng(0)
     for _ in range(STEPS):
         _, derivatives = timed("step with its factors", simulation.step_with_derivatives)
-        start = random.normal(size=(len(simulation.names), 12))
-        timed(f"{DIRECTIONS} directions", partial(directions, derivatives, start))
-        timed("an adjoint", partial(derivatives.adjoint, start))
+        start = random.normal(size=(DIRECTIONS, len(simulation.names), 12))
+        timed(f"{DIRECTIONS} directions", partial(derivatives.apply, start=start))
+        timed("one direction", partial(derivatives.apply, start=start[0]))
+        timed("an adjoint", partial(derivatives.adjoint, start[0]))
     for what, list_ in times.items():
         print(f"{what:24} {np.median(list_):8.2f} ms")
 

@@ -1,12 +1,12 @@
 //! Derivatives of a step.
 
 use crate::arrays;
+use crate::changes::Given;
 use crate::errors::refuse;
 use crate::faults::compute;
 use crate::outcome::StepOutcome;
 use crate::simulation::Simulation;
-use nalgebra::Vector3;
-use numpy::{PyArray1, PyArray2, PyArray4, PyArrayMethods};
+use numpy::{PyArray1, PyArray4, PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use signorini::{BodyTangent, Change};
@@ -16,6 +16,8 @@ use std::sync::Mutex;
 const STATE: usize = BodyTangent::LEN;
 /// Entries of an impulse: linear, angular.
 const IMPULSE: usize = 6;
+/// Columns of a matrix that are made at a time.
+const COLUMNS: usize = 64;
 
 /// Matrices A and B of a step.
 type Matrices<'py> = (Bound<'py, PyArray4<f64>>, Bound<'py, PyArray4<f64>>);
@@ -38,61 +40,14 @@ impl StepDerivatives {
         Self { inner: Mutex::new(inner), names, time_step: scene.time_step }
     }
 
-    fn with<T>(&self, work: impl FnOnce(&mut signorini::StepDerivatives) -> T) -> T {
-        work(&mut self.inner.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
-    }
-
-    fn tangents(&self, what: &str, rows: Vec<[f64; STATE]>) -> PyResult<Vec<BodyTangent>> {
-        self.check(what, rows.len())?;
-        Ok(rows.into_iter().map(|row| BodyTangent::from_vector(&row.into())).collect())
-    }
-
-    /// Adds the change of one name.
-    fn add(&self, change: &mut Change, name: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-        match name {
-            "start" => change.start = self.tangents(name, value.extract()?)?,
-            "impulse" => self.add_impulses(change, name, (value.extract()?, 1.0))?,
-            "force" => self.add_impulses(change, name, (value.extract()?, self.time_step))?,
-            "mass" => {
-                change.mass = value.extract()?;
-                self.check(name, change.mass.len())?;
-            }
-            "gravity" => change.gravity = value.extract::<[f64; 3]>()?.into(),
-            "friction" => change.friction = value.extract()?,
-            _ => {
-                let allowed = "must be start, impulse, force, mass, gravity or friction";
-                return Err(refuse(format!("a change of {name:?}"), allowed));
-            }
-        }
-        Ok(())
-    }
-
-    fn add_impulses(
+    /// Works with the derivatives while other threads of Python run.
+    fn with<T: Send>(
         &self,
-        change: &mut Change,
-        name: &str,
-        (rows, time): (Vec<[f64; IMPULSE]>, f64),
-    ) -> PyResult<()> {
-        self.check(name, rows.len())?;
-        for (own, row) in change.impulse.iter_mut().zip(&rows) {
-            let [linear, angular] = halves(row);
-            own[0] += linear * time;
-            own[1] += angular * time;
-        }
-        Ok(())
+        py: Python<'_>,
+        work: impl FnOnce(&mut signorini::StepDerivatives) -> T + Send,
+    ) -> PyResult<T> {
+        compute(py, || work(&mut self.inner.lock().unwrap_or_else(std::sync::PoisonError::into_inner)))
     }
-
-    fn check(&self, what: &str, rows: usize) -> PyResult<()> {
-        let n = self.names.len();
-        if rows != n {
-            return Err(refuse(format!("{what} with {rows} rows"), format!("must have {n}")));
-        }
-        Ok(())
-    }
-}
-
-fn halves(row: &[f64; IMPULSE]) -> [Vector3<f64>; 2] {
-    [0, 3].map(|k| Vector3::from_column_slice(&row[k..k + 3]))
 }
 
 #[pymethods]
@@ -101,27 +56,35 @@ impl StepDerivatives {
     /// depends on: `start` (n, 12) of the states at its start, `impulse` (n, 6) N s at the centre of mass and
     /// N m s in the step, `force` (n, 6) N and N m over the step, `mass` (n,) kg with the inertia unchanged,
     /// `gravity` (3,) m/s², `friction` of every coefficient. 0 for fixed and driven bodies, and for those
-    /// without a derivative (`obstacles`). Raises `InputError` where an array has another shape.
+    /// without a derivative (`obstacles`). Where a change has one axis more, in front, it is of so many
+    /// directions, and so is the result, shape (k, n, 12): each has the bits that it has alone, in a fraction
+    /// of the time. Raises `InputError` where an array has another shape.
     #[pyo3(signature = (**changes))]
     fn apply<'py>(
         &self,
         py: Python<'py>,
         changes: Option<&Bound<'py, PyDict>>,
-    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let mut change = Change::none(self.names.len());
-        for (name, value) in changes.into_iter().flatten() {
-            self.add(&mut change, &name.extract::<String>()?, &value)?;
-        }
-        let end = self.with(|derivatives| derivatives.apply(&change));
-        arrays::rows(py, end.iter().map(|tangent| <[f64; STATE]>::from(tangent.to_vector())))
+    ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        let n = self.names.len();
+        let given = Given::of(changes, n, self.time_step)?;
+        let ends = self.with(py, |derivatives| derivatives.apply_all(&given.changes))?;
+        let rows: Vec<f64> =
+            ends.iter().flatten().flat_map(|end| <[f64; STATE]>::from(end.to_vector())).collect();
+        let shape = if given.is_one { vec![n, STATE] } else { vec![ends.len(), n, STATE] };
+        PyArray1::from_vec(py, rows).reshape(shape)
     }
 
     /// The gradients of a function of the states at the end, whose gradient with them is given, shape
     /// (n, 12): a dict of `start` (n, 12), `impulse` (n, 6), `mass` (n,), `gravity` (3,) and `friction`, as
     /// in `apply`, whose transposed map this is.
     fn adjoint<'py>(&self, py: Python<'py>, gradient: Vec<[f64; STATE]>) -> PyResult<Bound<'py, PyDict>> {
-        let gradient = self.tangents("gradient", gradient)?;
-        let change = self.with(|derivatives| derivatives.adjoint(&gradient));
+        if gradient.len() != self.names.len() {
+            let allowed = format!("must have {}", self.names.len());
+            return Err(refuse(format!("gradient with {} rows", gradient.len()), allowed));
+        }
+        let gradient: Vec<_> =
+            gradient.into_iter().map(|row| BodyTangent::from_vector(&row.into())).collect();
+        let change = self.with(py, |derivatives| derivatives.adjoint(&gradient))?;
         let out = PyDict::new(py);
         let start = change.start.iter().map(|tangent| <[f64; STATE]>::from(tangent.to_vector()));
         out.set_item("start", arrays::rows(py, start)?)?;
@@ -137,30 +100,8 @@ impl StepDerivatives {
     /// δend[i] = Σ A[i, :, j] δstart[j] + B[i, :, j] δimpulse[j].
     fn matrices<'py>(&self, py: Python<'py>) -> PyResult<Matrices<'py>> {
         let n = self.names.len();
-        let [a, b] = self.with(|derivatives| {
-            let columns = |width: usize, derivatives: &mut signorini::StepDerivatives| {
-                let mut out = vec![0.0; n * STATE * n * width];
-                for column in 0..n * width {
-                    let (j, k) = (column / width, column % width);
-                    let mut change = Change::none(n);
-                    if width == STATE {
-                        let mut unit = change.start[j].to_vector();
-                        unit[k] = 1.0;
-                        change.start[j] = BodyTangent::from_vector(&unit);
-                    } else {
-                        change.impulse[j][k / 3][k % 3] = 1.0;
-                    }
-                    let end = derivatives.apply(&change);
-                    for (row, value) in
-                        end.iter().flat_map(|body| <[f64; STATE]>::from(body.to_vector())).enumerate()
-                    {
-                        out[row * n * width + column] = value;
-                    }
-                }
-                out
-            };
-            [STATE, IMPULSE].map(|width| columns(width, derivatives))
-        });
+        let [a, b] =
+            self.with(py, |derivatives| [STATE, IMPULSE].map(|width| matrix(derivatives, n, width)))?;
         let shaped =
             |values: Vec<f64>, width: usize| PyArray1::from_vec(py, values).reshape([n, STATE, n, width]);
         Ok((shaped(a, STATE)?, shaped(b, IMPULSE)?))
@@ -169,23 +110,49 @@ impl StepDerivatives {
     /// Pairs of names of bodies whose contact or joint is on a border of its status: derivatives are
     /// one-sided there.
     #[getter]
-    fn borders(&self) -> Vec<(String, String)> {
+    fn borders(&self, py: Python<'_>) -> PyResult<Vec<(String, String)>> {
         let name = |id: usize| self.names[id].clone();
-        self.with(|derivatives| derivatives.borders().map(|[a, b]| (name(a), name(b))).collect())
+        self.with(py, |derivatives| derivatives.borders().map(|[a, b]| (name(a), name(b))).collect())
     }
 
     /// Share of the last change, or gradient, that contacts which hold contradict; rounding (below 1e-9)
     /// where there is a derivative. Bodies that are jammed have none with their poses.
     #[getter]
-    fn contradiction(&self) -> f64 {
-        self.with(|derivatives| derivatives.contradiction())
+    fn contradiction(&self, py: Python<'_>) -> PyResult<f64> {
+        self.with(py, |derivatives| derivatives.contradiction())
     }
 
     /// Why islands of bodies have no derivatives; empty where all have.
     #[getter]
-    fn obstacles(&self) -> Vec<String> {
-        self.with(|derivatives| derivatives.obstacles().map(|obstacle| obstacle.to_string()).collect())
+    fn obstacles(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.with(py, |derivatives| derivatives.obstacles().map(|obstacle| obstacle.to_string()).collect())
     }
+}
+
+/// The matrix of changes at the end by those of the states at the start, or of the impulses, row by row.
+fn matrix(derivatives: &mut signorini::StepDerivatives, n: usize, width: usize) -> Vec<f64> {
+    let mut out = vec![0.0; n * STATE * n * width];
+    let unit = |column: usize| {
+        let (j, k) = (column / width, column % width);
+        let mut change = Change::none(n);
+        if width == STATE {
+            let mut unit = change.start[j].to_vector();
+            unit[k] = 1.0;
+            change.start[j] = BodyTangent::from_vector(&unit);
+        } else {
+            change.impulse[j][k / 3][k % 3] = 1.0;
+        }
+        change
+    };
+    let columns: Vec<usize> = (0..n * width).collect();
+    for some in columns.chunks(COLUMNS) {
+        let changes: Vec<_> = some.iter().map(|column| unit(*column)).collect();
+        for (column, end) in some.iter().zip(derivatives.apply_all(&changes)) {
+            let rows = end.iter().flat_map(|body| <[f64; STATE]>::from(body.to_vector()));
+            rows.enumerate().for_each(|(row, value)| out[row * n * width + column] = value);
+        }
+    }
+    out
 }
 
 #[pymethods]

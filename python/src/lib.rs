@@ -7,6 +7,7 @@ mod arrays;
 mod body;
 mod builder;
 mod bytes;
+mod changes;
 mod derivatives;
 mod errors;
 mod examples;

@@ -1,6 +1,7 @@
 """Derivatives of steps."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -46,6 +47,23 @@ def test_the_adjoint_is_the_transposed_map():
     )
 
 
+def test_directions_at_once_have_the_bits_of_one():
+    _, derivatives = sliding_brick().step_with_derivatives()
+    start = np.random.default_rng(4).normal(size=(11, 2, 12))
+    together = derivatives.apply(start=start, gravity=[0, 0, 1], friction=np.arange(11.0))
+    assert together.shape == (11, 2, 12)
+    for k, end in enumerate(together):
+        assert (end == derivatives.apply(start=start[k], gravity=[0, 0, 1], friction=k)).all()
+
+
+def test_threads_differentiate_at_once():
+    derivatives = [sliding_brick().step_with_derivatives()[1] for _ in range(4)]
+    start = np.random.default_rng(5).normal(size=(64, 2, 12))
+    with ThreadPoolExecutor(4) as pool:
+        ends = list(pool.map(lambda one: one.apply(start=start), derivatives))
+    assert all((end == ends[0]).all() for end in ends)
+
+
 def test_linearize_leaves_the_simulation_as_it_is():
     simulation = sliding_brick()
     before = simulation.positions
@@ -58,10 +76,14 @@ def test_linearize_leaves_the_simulation_as_it_is():
 
 def test_bad_input_is_refused():
     _, derivatives = sliding_brick().step_with_derivatives()
-    with pytest.raises(sg.InputError, match="start with 1 rows"):
+    with pytest.raises(sg.InputError, match=r"start of shape \[1, 12\]"):
         derivatives.apply(start=np.zeros((1, 12)))
     with pytest.raises(sg.InputError, match='a change of "colour"'):
         derivatives.apply(colour=1.0)
+    with pytest.raises(sg.InputError, match="friction with 3 directions: must have 2, as gravity has"):
+        derivatives.apply(gravity=np.zeros((2, 3)), friction=[1, 2, 3])
+    with pytest.raises(sg.InputError, match="gravity = down: must be an array of numbers"):
+        derivatives.apply(gravity="down")
     scene = sg.Scene.from_toml(sliding_brick().scene.to_toml(), formulation="cone")
     with pytest.raises(sg.InputError, match='only "implicit" has derivatives'):
         sg.Simulation(scene).step_with_derivatives()

@@ -3,7 +3,7 @@
 use super::outcome::StepOutcome;
 use super::run::Simulation;
 use crate::step::{BodyTangent, Change};
-use crate::stepper::{IslandDerivative, Obstacle};
+use crate::stepper::{AT_ONCE, IslandDerivative, Obstacle};
 use signorini_error::{Error, Result};
 use signorini_kernels::math::larger;
 
@@ -42,12 +42,20 @@ impl StepDerivatives {
     /// The changes of all bodies at the end of the step by a change of what it depends on, to first order. 0
     /// for fixed and driven bodies, and for bodies without a derivative ([`Self::obstacles`]).
     pub fn apply(&mut self, change: &Change) -> Vec<BodyTangent> {
-        let mut out = vec![BodyTangent::default(); self.n_bodies];
+        self.apply_all(std::slice::from_ref(change)).swap_remove(0)
+    }
+
+    /// The changes by several changes at once, with the bits of [`Self::apply`] one by one in a fraction of
+    /// the time. [`Self::contradiction`] is then the largest of all.
+    pub fn apply_all(&mut self, changes: &[Change]) -> Vec<Vec<BodyTangent>> {
+        let mut outs = vec![vec![BodyTangent::default(); self.n_bodies]; changes.len()];
         self.contradiction = 0.0;
-        for island in &mut self.islands {
-            self.contradiction = larger(self.contradiction, island.apply(change, &mut out));
+        for (changes, outs) in changes.chunks(AT_ONCE).zip(outs.chunks_mut(AT_ONCE)) {
+            for island in &mut self.islands {
+                self.contradiction = larger(self.contradiction, island.apply(changes, outs));
+            }
         }
-        out
+        outs
     }
 
     /// The gradient, with respect to what the step depends on, of a function of its end whose gradient with

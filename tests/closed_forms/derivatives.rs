@@ -117,6 +117,35 @@ fn a_pendulum_swings_as_its_derivative_says() {
     assert!(errors[2] < 0.03 && errors[1] < 0.6 * errors[0] && errors[2] < 0.6 * errors[1], "{errors:?}");
 }
 
+/// Several directions at once have the bits of one, whatever stands beside them.
+#[test]
+fn directions_at_once_have_the_bits_of_one() {
+    let balls: String = (0..3)
+        .map(|k| {
+            format!(
+                "[[body]]\nname = \"ball {k}\"\nmass = 2\nshape = {{ type = \"sphere\", radius = 0.1 }}\n\
+                 position = [0, 0, {}]\nvelocity = [0.5, {k}, 0]\n",
+                0.1 + 0.2 * f64::from(k)
+            )
+        })
+        .collect();
+    let mut run = Run::new(exact_from_text(&floor(0.005, 0.1, 0.4, &balls)));
+    let (_, mut derivatives) = run.simulation.advance_with_derivatives().expect("implicit");
+    let changes: Vec<Change> = (0..11)
+        .map(|k| {
+            let mut change = Change::none(4);
+            change.start[1 + k % 3].velocity[k % 2] = 1.0 + k as f64;
+            change.friction = if k == 7 { 0.0 } else { 0.1 * k as f64 };
+            change
+        })
+        .collect();
+    let together = derivatives.apply_all(&changes);
+    assert!(together.iter().all(|end| end.iter().any(|body| *body != BodyTangent::default())));
+    for (change, end) in changes.iter().zip(&together) {
+        assert_eq!(derivatives.apply(change), *end);
+    }
+}
+
 /// A step that has no derivative says why; the model of a scene without any is an error.
 #[test]
 fn what_has_no_derivative_says_so() {

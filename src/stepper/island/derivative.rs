@@ -21,9 +21,13 @@ use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::refresh::IslandStepProblem;
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector6;
-use signorini_ncp::linalg::BLOCK;
+use signorini_kernels::math::largest;
+use signorini_ncp::linalg::{BLOCK, LANES, Lanes};
 use signorini_ncp::problem::contact_problem::vector6;
 use signorini_ncp::solver::{Cause, Effect, Iterate, Sensitivity, StepProblem};
+
+/// Changes that are applied at once.
+pub const AT_ONCE: usize = LANES;
 
 /// The solution of a step or a substep of an island, ready for derivatives.
 #[derive(Debug)]
@@ -70,29 +74,38 @@ impl Piece {
         cones.iter().map(|c| self.pairs[*c])
     }
 
-    /// Writes the changes at the end of the step of the island's bodies into `out`, which has a place for
-    /// each body of the scene. Returns [`Effect::left`](signorini_ncp::solver::Effect::left).
-    pub fn apply(&mut self, change: &Change, out: &mut [BodyTangent]) -> f64 {
+    /// Writes the changes at the end of the step of the island's bodies, by at most [`LANES`]
+    /// changes at once, into `outs`, which have a place for each body of the scene. Returns
+    /// [`Effect::left`](signorini_ncp::solver::Effect::left).
+    pub fn apply(&mut self, changes: &[Change], outs: &mut [Vec<BodyTangent>]) -> f64 {
         let Ok(sensitivity) = &mut self.sensitivity else { return f64::INFINITY };
         let problem = sensitivity.problem();
         let mut cause = Cause::none(problem);
-        let start: Vec<_> = self.bodies.iter().map(|body| change.start[body.id].to_vector()).collect();
-        let path: Vec<f64> = of_bodies(self.bodies.iter().zip(&start).map(|(body, start)| body.path * start));
-        let pose: Vec<f64> = of_bodies(start.iter().map(|start| start.fixed_rows::<BLOCK>(0).into_owned()));
+        let n = cause.momentum.len();
+        let [mut path, mut pose] = [(); 2].map(|()| vec![[0.0; LANES]; n]);
+        for (lane, change) in changes.iter().enumerate() {
+            for (local, body) in self.bodies.iter().enumerate() {
+                let start = change.start[body.id].to_vector();
+                put(lane, &(body.path * start), &mut path[BLOCK * local..]);
+                put(lane, &start.fixed_rows::<BLOCK>(0).into_owned(), &mut pose[BLOCK * local..]);
+                let gained = body.momentum * start + body.load(change);
+                put(lane, &gained, &mut cause.momentum[BLOCK * local..]);
+            }
+            for (friction, alignment) in cause.friction.iter_mut().zip(&self.alignment) {
+                friction[lane] = alignment * change.friction;
+            }
+        }
         self.geometry.apply(problem, [&path, &pose], &mut cause);
-        for (friction, alignment) in cause.friction.iter_mut().zip(&self.alignment) {
-            *friction = alignment * change.friction;
-        }
-        for (f, (body, start)) in cause.momentum.chunks_exact_mut(BLOCK).zip(self.bodies.iter().zip(&start)) {
-            let gained = body.momentum * start + body.load(change);
-            f.iter_mut().zip(gained.iter()).for_each(|(f, gained)| *f += gained);
-        }
         let Effect { velocity: moved, left, .. } = sensitivity.effect(&cause);
-        for ((local, body), start) in self.bodies.iter().enumerate().zip(&start) {
-            let end = body.end_by_velocity * vector6(&moved, local) + body.end_by_start * start;
-            out[body.id] = BodyTangent::from_vector(&end);
+        for (lane, (change, out)) in changes.iter().zip(outs).enumerate() {
+            for (local, body) in self.bodies.iter().enumerate() {
+                let moved = Vector6::from_fn(|k, _| moved[BLOCK * local + k][lane]);
+                let start = change.start[body.id].to_vector();
+                let end = body.end_by_velocity * moved + body.end_by_start * start;
+                out[body.id] = BodyTangent::from_vector(&end);
+            }
         }
-        left
+        largest(left)
     }
 
     /// Adds to `out` the gradient, with respect to what the step depends on, of a function whose gradient
@@ -103,7 +116,7 @@ impl Piece {
         let end: Vec<_> = self.bodies.iter().map(|body| gradient[body.id].to_vector()).collect();
         let moved: Vec<f64> =
             of_bodies(self.bodies.iter().zip(&end).map(|(body, end)| body.end_by_velocity.tr_mul(end)));
-        let (cause, left) = sensitivity.adjoint(&moved);
+        let cause = sensitivity.adjoint(&moved);
         let [path, pose] = self.geometry.transposed(sensitivity.problem(), &cause);
         for ((local, body), end) in self.bodies.iter().enumerate().zip(&end) {
             let f = vector6(&cause.momentum, local);
@@ -116,8 +129,13 @@ impl Piece {
             body.add_load_gradient(&f, out);
         }
         out.friction += cause.friction.iter().zip(&self.alignment).map(|(m, a)| m * a).sum::<f64>();
-        left
+        cause.left
     }
+}
+
+/// Writes the vector of a body into a lane.
+fn put(lane: usize, vector: &Vector6<f64>, to: &mut [Lanes]) {
+    to.iter_mut().zip(vector.iter()).for_each(|(to, x)| to[lane] = *x);
 }
 
 /// The blocks of all bodies in one vector.

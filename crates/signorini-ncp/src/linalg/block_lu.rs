@@ -8,11 +8,13 @@
 //! preconditioner).
 
 mod fronts;
+mod lanes;
 mod numbers;
 mod solve;
 mod symbolic;
 mod workspace;
 
+pub use lanes::{LANES, Lanes, strips};
 pub use numbers::LuNumbers;
 
 use self::fronts::{Common, Factors, InOrder, Start};

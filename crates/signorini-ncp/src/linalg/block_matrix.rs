@@ -154,16 +154,6 @@ impl UnsymmetricBlocks {
         if i >= j { &mut self.lower[slot] } else { &mut self.upper[slot - n] }
     }
 
-    /// Aᵀ.
-    pub fn transposed(&self) -> Self {
-        let turn = |block: &Block| std::array::from_fn(|k| block[BLOCK * (k % BLOCK) + k / BLOCK]);
-        let (diagonal, lower) = self.lower.split_at(self.lower.len() - self.upper.len());
-        Self {
-            lower: diagonal.iter().chain(&self.upper).map(turn).collect(),
-            upper: lower.iter().map(turn).collect(),
-        }
-    }
-
     /// out := A x.
     pub fn product(&self, pattern: &BlockPattern, x: &[f64], out: &mut [f64]) {
         let (x, _) = x.as_chunks::<BLOCK>();

@@ -65,6 +65,39 @@ pub fn backward<S: Simd, T: Entry>(simd: S, triangles: &[T], inverses: &[T], x: 
     }
 }
 
+/// x := U⁻ᵀ x, x padded.
+#[inline(always)]
+pub fn forward_transposed<S: Simd, T: Entry>(simd: S, triangles: &[T], inverses: &[T], x: &mut [T]) {
+    let upper = triangles[x.len() * inverses.len()..].chunks_exact(x.len());
+    for (k, (column, inverse)) in upper.zip(inverses).enumerate() {
+        let to = (k / T::PAD + 1) * T::PAD;
+        x[k] = (x[k] - dot(simd, &column[..to], &x[..to])) * *inverse;
+    }
+}
+
+/// x := L⁻ᵀ x, x padded.
+#[inline(always)]
+pub fn backward_transposed<S: Simd, T: Entry>(simd: S, triangles: &[T], side: usize, x: &mut [T]) {
+    for (k, column) in triangles.chunks_exact(x.len()).enumerate().take(side).rev() {
+        let from = k / T::PAD * T::PAD;
+        x[k] -= dot(simd, &column[from..], &x[from..]);
+    }
+}
+
+/// cᵀ x of padded vectors.
+#[inline(always)]
+fn dot<S: Simd, T: Entry>(simd: S, column: &[T], x: &[T]) -> T {
+    let mut out = [T::default()];
+    match T::PAD / T::lanes::<S>() {
+        1 => dots::<S, T, 1, 1>(simd, column, x, &mut out),
+        2 => dots::<S, T, 2, 1>(simd, column, x, &mut out),
+        4 => dots::<S, T, 4, 1>(simd, column, x, &mut out),
+        8 => dots::<S, T, 8, 1>(simd, column, x, &mut out),
+        _ => dots::<S, T, MOST_STRANDS, 1>(simd, column, x, &mut out),
+    }
+    -out[0]
+}
+
 /// x −= x_k c, whole vectors.
 #[inline(always)]
 fn subtract_scaled<S: Simd, T: Entry>(simd: S, x: &mut [T], column: &[T], k: usize) {
@@ -113,27 +146,27 @@ fn sums<S: Simd, T: Entry, const N: usize>(
 #[inline(always)]
 pub fn subtract_dots<S: Simd, T: Entry>(simd: S, panel: &[T], y: &[T], x: &mut [T]) {
     match T::PAD / T::lanes::<S>() {
-        1 => dots::<S, T, 1>(simd, panel, y, x),
-        2 => dots::<S, T, 2>(simd, panel, y, x),
-        4 => dots::<S, T, 4>(simd, panel, y, x),
-        8 => dots::<S, T, 8>(simd, panel, y, x),
-        _ => dots::<S, T, MOST_STRANDS>(simd, panel, y, x),
+        1 => dots::<S, T, 1, AT_ONCE>(simd, panel, y, x),
+        2 => dots::<S, T, 2, AT_ONCE>(simd, panel, y, x),
+        4 => dots::<S, T, 4, AT_ONCE>(simd, panel, y, x),
+        8 => dots::<S, T, 8, AT_ONCE>(simd, panel, y, x),
+        _ => dots::<S, T, MOST_STRANDS, AT_ONCE>(simd, panel, y, x),
     }
 }
 
-/// Computes [`subtract_dots`] where N vectors make the widest one.
+/// Computes [`subtract_dots`] where N vectors make the widest one, of M columns at once.
 #[inline(always)]
-fn dots<S: Simd, T: Entry, const N: usize>(simd: S, panel: &[T], y: &[T], x: &mut [T]) {
+fn dots<S: Simd, T: Entry, const N: usize, const M: usize>(simd: S, panel: &[T], y: &[T], x: &mut [T]) {
     let stride = y.len();
     let y = T::vectors::<S>(y).0.as_chunks::<N>().0;
     let zero = [T::splat(simd, T::default()); N];
-    for (panel, x) in panel.chunks(AT_ONCE * stride).zip(x.chunks_mut(AT_ONCE)) {
-        let mut columns = [&panel[..stride]; AT_ONCE];
+    for (panel, x) in panel.chunks(M * stride).zip(x.chunks_mut(M)) {
+        let mut columns = [&panel[..stride]; M];
         for (to, column) in columns.iter_mut().zip(panel.chunks_exact(stride)) {
             *to = column;
         }
         let columns = columns.map(|c| T::vectors::<S>(c).0.as_chunks::<N>().0);
-        let mut sums = [zero; AT_ONCE];
+        let mut sums = [zero; M];
         for (i, y) in y.iter().enumerate() {
             for (sum, column) in sums.iter_mut().zip(columns) {
                 for n in 0..N {

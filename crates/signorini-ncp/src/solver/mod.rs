@@ -34,7 +34,7 @@ pub use linearized_problem::LinearizedProblem;
 pub use options::{LinearSolver, Methods, RefinementTarget, SolveOptions, is_stop_requested, request_stop};
 pub use own_method::OwnMethod;
 pub use residual::{Residual, linear_momentum, residual_at};
-pub use sensitivity::{Cause, Effect, Sensitivity};
+pub use sensitivity::{Cause, CauseGradient, Effect, Product, Sensitivity};
 pub use solve::{Solver, SolverMemory, solve, solve_cold};
 pub use status::{Phase, SolveStatus};
 pub use step_problem::{Hint, Query, StepProblem};

@@ -7,56 +7,74 @@
 //!   (A − K) dv − Jᵀ dx = f,     dy = Y dv + s                                                     (17.1)
 //! ```
 //! C is nearly 1 where an equation holds dy. It is iterated on: (A − K + Jᵀ G Y) dv = f + Jᵀ (C dx̂ − G s +
-//! m dμ), dx̂ := dx. Of impulses that the momentum does not tell apart the change is the least one in the
+//! m dμ), dx̂ := dx. From the third round on only increments are solved for, (A − K + Jᵀ G Y) Δv = Jᵀ C Δx,
+//! Δx := C Δx − G Y Δv. Of impulses that the momentum does not tell apart the change is the least one in the
 //! metric of the weights. The adjoint equations are iterated alike:
 //! ```text
 //!   (A − K)ᵀ a + Yᵀ Gᵀ b = λ,     b = Cᵀ b + J a                                                   (17.8)
 //! ```
+//! Several causes are solved for at once, one in each lane; a lane has the bits that it has alone.
 
 pub mod local_map;
+mod products;
+mod rounds;
+
+pub use self::products::Product;
 
 use self::local_map::{LocalMap, Scratch};
+use self::rounds::{Rounds, shares};
+use crate::linalg::{LANES, Lanes};
 use crate::problem::{Cone, ContactProblem};
 use crate::solver::Times;
 use crate::solver::law::{Law, Proximal};
 use crate::solver::linear_system::{FactorizationFailed, NewtonSystem, Precision};
 use crate::solver::options::{LinearSolver, SolveOptions};
-use crate::solver::parameters::sensitivity::{
-    AT_BORDER, MAX_ROUNDS, ROUND_ACCURACY, ROUNDING_BELOW, SENSITIVITY_RHO,
-};
-use signorini_kernels::math::largest;
+use crate::solver::parameters::sensitivity::{AT_BORDER, MAX_ROUNDS, SENSITIVITY_RHO};
 
-/// A change of a problem, or the gradient of a function with it.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// Changes of a problem, one in each lane.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Cause {
     /// f per body: change of momentum at the solution (N s, N m s).
-    pub momentum: Vec<f64>,
+    pub momentum: Vec<Lanes>,
     /// s per row: change of y at the solution (m/s); shift rows count for nothing.
-    pub slip: Vec<f64>,
+    pub slip: Vec<Lanes>,
     /// dμ per contact.
-    pub friction: Vec<f64>,
+    pub friction: Vec<Lanes>,
 }
 
 impl Cause {
     /// No change of a problem.
     pub fn none(problem: &ContactProblem) -> Self {
         Self {
-            momentum: vec![0.0; problem.at.velocity.len()],
-            slip: vec![0.0; problem.n_rows()],
-            friction: vec![0.0; problem.cones.len()],
+            momentum: vec![[0.0; LANES]; problem.at.velocity.len()],
+            slip: vec![[0.0; LANES]; problem.n_rows()],
+            friction: vec![[0.0; LANES]; problem.cones.len()],
         }
     }
 }
 
-/// The change of a solution.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// The changes of a solution, one in each lane.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Effect {
     /// dv per body.
-    pub velocity: Vec<f64>,
+    pub velocity: Vec<Lanes>,
     /// dx per row.
-    pub impulse: Vec<f64>,
+    pub impulse: Vec<Lanes>,
     /// Largest change of an impulse in the last round over the largest one. Where it is not small, contacts
     /// that hold contradict the cause: the impulses of jammed bodies grow from round to round.
+    pub left: Lanes,
+}
+
+/// The gradient of a function with a cause.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CauseGradient {
+    /// With f.
+    pub momentum: Vec<f64>,
+    /// With s.
+    pub slip: Vec<f64>,
+    /// With dμ.
+    pub friction: Vec<f64>,
+    /// As [`Effect::left`].
     pub left: f64,
 }
 
@@ -91,7 +109,6 @@ impl Sensitivity {
         let mut system = NewtonSystem::default();
         system.prepare(&problem, &options);
         system.factorize(&problem, &law, Precision::Double, &mut Times::default())?;
-        system.factorize_transposed()?;
         let borders = borders(&problem, impulse);
         Ok(Self { problem, maps, system, borders })
     }
@@ -108,106 +125,108 @@ impl Sensitivity {
         &self.borders
     }
 
-    /// The change of the solution by a cause.
+    /// The changes of the solution by causes.
     pub fn effect(&mut self, cause: &Cause) -> Effect {
         let Self { problem, maps, system, .. } = self;
+        let (jacobian, responses) = (&problem.at.jacobian, problem.response_values());
         let (n, rows) = (problem.at.velocity.len(), problem.n_rows());
-        let mut effect = Effect { velocity: vec![0.0; n], impulse: vec![0.0; rows], left: f64::INFINITY };
-        let [mut force, mut direction] = [(); 2].map(|()| vec![0.0; n]);
-        // y of the velocity so far, which is 0.
-        let (mut y, mut next) = (cause.slip.clone(), vec![0.0; rows]);
-        let push = |centre: &[f64], y: &[f64], next: &mut [f64]| {
-            let of_cones = maps.iter().zip(&cause.friction);
-            of_cones.for_each(|(map, friction)| map.apply(centre, y, *friction, next));
-        };
-        let mut rounds = Rounds::default();
-        for _ in 0..MAX_ROUNDS {
-            push(&effect.impulse, &y, &mut next);
-            problem.tangent_mass(&effect.velocity, &mut force);
-            problem.add_forces(&next, -1.0, &mut force);
-            force.iter_mut().zip(&cause.momentum).for_each(|(force, f)| *force = f - *force);
-            system.substitute(problem.at.units.length, &force, &mut direction);
-            effect.velocity.iter_mut().zip(&direction).for_each(|(v, d)| *v += d);
-            problem.response(&effect.velocity, &mut y);
-            y.iter_mut().zip(&cause.slip).for_each(|(y, s)| *y += s);
-            push(&effect.impulse, &y, &mut next);
-            effect.left = left_of(&next, &effect.impulse);
-            let step = step_of(&direction, &effect.velocity);
-            std::mem::swap(&mut effect.impulse, &mut next);
-            if rounds.end_with(effect.left.max(step)) {
+        let [velocity, mut direction] = [(); 2].map(|()| vec![[0.0; LANES]; n]);
+        let [impulse, mut change, mut y, mut kept] = [(); 4].map(|()| vec![[0.0; LANES]; rows]);
+        let mut out = Effect { velocity, impulse, left: [f64::INFINITY; LANES] };
+        let mut force = cause.momentum.clone();
+        Product::Slip(maps).of(problem, &cause.slip, &mut change);
+        add_friction(maps, cause, &mut change);
+        Product::TransposedRows(jacobian).of(problem, &change, &mut force);
+        let mut rounds = Rounds::<LANES>::default();
+        for round in 0..MAX_ROUNDS {
+            system.substitute_lanes(problem.at.units.length, &force, &mut direction);
+            add(&direction, &mut out.velocity);
+            Product::Rows(responses).of(problem, &direction, &mut y);
+            change.copy_from_slice(&kept);
+            if round == 0 {
+                add(&cause.slip, &mut y);
+                add_friction(maps, cause, &mut change);
+            }
+            Product::Slip(maps).of(problem, &y, &mut change);
+            add(&change, &mut out.impulse);
+            let (step, left) = (shares(&direction, &out.velocity), shares(&change, &out.impulse));
+            rounds.take([step, left], &mut out.left);
+            if rounds.have_ended() {
                 break;
             }
+            Product::Kept(maps).of(problem, &change, &mut kept);
+            force.fill([0.0; LANES]);
+            if round == 0 {
+                // With what the rounding of the factor has left.
+                force.copy_from_slice(&cause.momentum);
+                Product::Mass.of(problem, &out.velocity, &mut force);
+                Product::TransposedRows(jacobian).of(problem, &out.impulse, &mut force);
+            }
+            Product::TransposedRows(jacobian).of(problem, &kept, &mut force);
+            rounds.silence([&mut force, &mut kept]);
         }
-        effect
+        out
     }
 
-    /// The gradient, with respect to the cause, of a function whose gradient with respect to dv is λ, and the
-    /// largest change in the last round, as in [`Effect::left`].
-    pub fn adjoint(&mut self, gradient: &[f64]) -> (Cause, f64) {
+    /// The gradient, with respect to the cause, of a function whose gradient with respect to dv is λ.
+    pub fn adjoint(&mut self, gradient: &[f64]) -> CauseGradient {
         let Self { problem, maps, system, .. } = self;
         let (n, rows) = (problem.at.velocity.len(), problem.n_rows());
-        let mut out = Cause::none(problem);
-        let [mut force, mut direction] = [(); 2].map(|()| vec![0.0; n]);
-        let [mut centre, mut b, mut slip] = [(); 3].map(|()| vec![0.0; rows]);
-        let evaluate = |a: &[f64], centre: &[f64], b: &mut [f64], slip: &mut [f64]| {
-            problem.jacobian_product(a, b);
-            maps.iter().for_each(|map| map.add_centre_transposed(centre, b));
+        let [mut momentum, mut direction] = [(); 2].map(|()| vec![0.0; n]);
+        let [mut change, mut kept, mut b, mut slip] = [(); 4].map(|()| vec![0.0; rows]);
+        let mut force = gradient.to_vec();
+        let turned = |b: &[f64], slip: &mut [f64]| {
             slip.fill(0.0);
             maps.iter().for_each(|map| map.add_slip_transposed(b, slip));
         };
-        let (mut rounds, mut left) = (Rounds::default(), f64::INFINITY);
-        for _ in 0..MAX_ROUNDS {
-            evaluate(&out.momentum, &centre, &mut b, &mut slip);
-            problem.tangent_mass_transposed(&out.momentum, &mut force);
-            problem.add_responses(&slip, &mut force);
-            force.iter_mut().zip(gradient).for_each(|(force, f)| *force = f - *force);
+        let (mut rounds, mut left) = (Rounds::<1>::default(), [f64::INFINITY]);
+        for round in 0..MAX_ROUNDS {
             system.substitute_transposed(problem.at.units.length, &force, &mut direction);
-            out.momentum.iter_mut().zip(&direction).for_each(|(a, d)| *a += d);
-            evaluate(&out.momentum, &centre, &mut b, &mut slip);
-            left = left_of(&b, &centre);
-            let step = step_of(&direction, &out.momentum);
-            std::mem::swap(&mut centre, &mut b);
-            if rounds.end_with(left.max(step)) {
+            add_flat(&direction, &mut momentum);
+            problem.jacobian_product(&direction, &mut change);
+            add_flat(&kept, &mut change);
+            add_flat(&change, &mut b);
+            let of =
+                |change: &[f64], after: &[f64]| shares(change.as_chunks::<1>().0, after.as_chunks::<1>().0);
+            let moved = of(&change, &b);
+            let step = of(&direction, &momentum)[0].max(moved[0]);
+            rounds.take([[step], moved], &mut left);
+            if rounds.have_ended() {
                 break;
             }
+            kept.fill(0.0);
+            maps.iter().for_each(|map| map.add_centre_transposed(&change, &mut kept));
+            if round == 0 {
+                problem.tangent_mass_transposed(&momentum, &mut force);
+                force.iter_mut().zip(gradient).for_each(|(force, f)| *force -= f);
+                turned(&b, &mut slip);
+                problem.add_responses(&slip, &mut force);
+            } else {
+                force.fill(0.0);
+            }
+            turned(&kept, &mut slip);
+            problem.add_responses(&slip, &mut force);
+            force.iter_mut().for_each(|force| *force = -*force);
         }
-        out.slip.iter_mut().zip(&slip).for_each(|(s, y)| *s = -y);
-        out.friction.iter_mut().zip(maps.iter()).for_each(|(friction, map)| *friction = map.push(&centre));
-        (out, left)
+        turned(&b, &mut slip);
+        slip.iter_mut().for_each(|s| *s = -*s);
+        let friction = maps.iter().map(|map| map.push(&b)).collect();
+        CauseGradient { momentum, slip, friction, left: left[0] }
     }
 }
 
-/// When rounds end: once nothing changes, or what changes is rounding.
-struct Rounds {
-    before: f64,
+/// to += from.
+fn add(from: &[Lanes], to: &mut [Lanes]) {
+    add_flat(from.as_flattened(), to.as_flattened_mut());
 }
 
-impl Default for Rounds {
-    fn default() -> Self {
-        Self { before: f64::INFINITY }
-    }
+fn add_flat(from: &[f64], to: &mut [f64]) {
+    to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
 }
 
-impl Rounds {
-    /// Whether a round that changed so much is the last one.
-    fn end_with(&mut self, left: f64) -> bool {
-        let stands = left < ROUNDING_BELOW && left > 0.5 * self.before;
-        self.before = left;
-        left <= ROUND_ACCURACY || stands
-    }
-}
-
-/// Largest difference of two vectors over the largest entry of the first.
-fn left_of(now: &[f64], before: &[f64]) -> f64 {
-    let most = largest(now.iter().map(|x| x.abs()));
-    let moved = largest(now.iter().zip(before).map(|(a, b)| (a - b).abs()));
-    if moved > 0.0 { moved / most } else { 0.0 }
-}
-
-/// Largest entry of a step over that of the vector after it.
-fn step_of(step: &[f64], after: &[f64]) -> f64 {
-    let [step, after] = [step, after].map(|v| largest(v.iter().map(|x| x.abs())));
-    if step > 0.0 { step / after } else { 0.0 }
+/// out += m dμ.
+fn add_friction(maps: &[LocalMap], cause: &Cause, out: &mut [Lanes]) {
+    maps.iter().zip(&cause.friction).for_each(|(map, friction)| map.add_friction(friction, out));
 }
 
 /// Cones whose status a small change may change.

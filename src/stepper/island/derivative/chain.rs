@@ -28,19 +28,25 @@ impl IslandDerivative {
         self.pieces.iter().flat_map(Piece::borders)
     }
 
-    /// Writes the changes at the end of the step of the island's bodies into `out`, which has a place for
-    /// each body of the scene. Without a derivative it writes nothing. Returns the share of the change that
-    /// contacts which hold contradict, about 0 where there are none.
-    pub fn apply(&mut self, change: &Change, out: &mut [BodyTangent]) -> f64 {
+    /// Writes the changes at the end of the step of the island's bodies, by at most [`AT_ONCE`](super::AT_ONCE)
+    /// changes at once, into `outs`, which have a place for each body of the scene. Without a derivative it
+    /// writes nothing. Returns the largest share of a change that contacts which hold contradict, about 0
+    /// where there are none.
+    pub fn apply(&mut self, changes: &[Change], outs: &mut [Vec<BodyTangent>]) -> f64 {
         if self.obstacle().is_some() {
             return 0.0;
         }
-        let (mut change, mut left) = (change.clone(), 0.0);
+        if let [piece] = &mut *self.pieces {
+            return piece.apply(changes, outs);
+        }
+        let (mut changes, mut left) = (changes.to_vec(), 0.0);
         for piece in &mut self.pieces {
-            left = larger(left, piece.apply(&change, out));
-            change.start.copy_from_slice(out);
-            // Impulses act once, in the first piece.
-            change.impulse.fill([Vector3::zeros(); 2]);
+            left = larger(left, piece.apply(&changes, outs));
+            for (change, out) in changes.iter_mut().zip(&*outs) {
+                change.start.copy_from_slice(out);
+                // Impulses act once, in the first piece.
+                change.impulse.fill([Vector3::zeros(); 2]);
+            }
         }
         left
     }

@@ -5,11 +5,10 @@
 use crate::stepper::island::assemble::joint_rows::places;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
-use nalgebra::Vector6;
-use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::linalg::{BLOCK, LANES, Lanes};
 use signorini_ncp::problem::contact_problem::{body_vector_mut, vector6};
 use signorini_ncp::problem::{Cone, ContactProblem};
-use signorini_ncp::solver::Cause;
+use signorini_ncp::solver::{Cause, CauseGradient, Product};
 
 /// Maps from η and from the pose at the start to causes of an island's problem.
 #[derive(Debug, Clone, Default)]
@@ -35,36 +34,35 @@ impl PoseEffect {
         }
     }
 
-    /// Adds the effect of η and of a change of the pose at the start.
-    pub fn apply(&self, problem: &ContactProblem, [path, pose]: [&[f64]; 2], cause: &mut Cause) {
-        let mut held = vec![0.0; path.len()];
-        problem.subtract_stiffness(path, &mut held);
-        cause.momentum.iter_mut().zip(&held).for_each(|(f, held)| *f -= held);
+    /// Adds the effect of η and of a change of the pose at the start, lane by lane.
+    pub fn apply(&self, problem: &ContactProblem, [path, pose]: [&[Lanes]; 2], cause: &mut Cause) {
         // The gyroscopic torque looks at the spin, not at the pose.
-        for (i, block) in problem.at.stiffness.body.iter().enumerate() {
-            subtract(i, &(block * vector6(path, i)), &mut cause.momentum);
-        }
-        let [mut y, mut direct] = [(); 2].map(|()| vec![0.0; cause.slip.len()]);
-        problem.response(path, &mut y);
-        problem.jacobian_product(path, &mut direct);
+        Product::ContactStiffness.of(problem, path, &mut cause.momentum);
+        let [mut y, mut direct] = [(); 2].map(|()| vec![[0.0; LANES]; cause.slip.len()]);
+        Product::Rows(problem.response_values()).of(problem, path, &mut y);
+        Product::Rows(&problem.at.jacobian).of(problem, path, &mut direct);
         for ((slip, is_of_pose), (y, direct)) in
             cause.slip.iter_mut().zip(&self.is_of_pose).zip(y.iter().zip(&direct))
         {
-            *slip += if *is_of_pose { *y } else { y - direct };
+            for (slip, (y, direct)) in slip.iter_mut().zip(y.iter().zip(direct)) {
+                *slip += if *is_of_pose { *y } else { y - direct };
+            }
         }
         if !self.at_start.is_empty() {
-            problem.rows_product(&self.at_start, pose, &mut y);
-            cause.slip.iter_mut().zip(&y).for_each(|(slip, y)| *slip += y);
+            Product::Rows(&self.at_start).of(problem, pose, &mut y);
+            let slips = cause.slip.as_flattened_mut().iter_mut();
+            slips.zip(y.as_flattened()).for_each(|(slip, y)| *slip += y);
         }
     }
 
     /// Gradients with η and with the pose at the start of a function whose gradient with the cause is given.
-    pub fn transposed(&self, problem: &ContactProblem, cause: &Cause) -> [Vec<f64>; 2] {
+    pub fn transposed(&self, problem: &ContactProblem, cause: &CauseGradient) -> [Vec<f64>; 2] {
         let [mut path, mut pose] = [(); 2].map(|()| vec![0.0; cause.momentum.len()]);
         problem.subtract_stiffness_transposed(&cause.momentum, &mut path);
         path.iter_mut().for_each(|x| *x = -*x);
         for (i, block) in problem.at.stiffness.body.iter().enumerate() {
-            subtract(i, &block.tr_mul(&vector6(&cause.momentum, i)), &mut path);
+            let product = block.tr_mul(&vector6(&cause.momentum, i));
+            body_vector_mut(&mut path, i).iter_mut().zip(product.iter()).for_each(|(o, p)| *o -= p);
         }
         problem.add_responses(&cause.slip, &mut path);
         let of_slips = cause.slip.iter().zip(&self.is_of_pose);
@@ -75,10 +73,6 @@ impl PoseEffect {
         }
         [path, pose]
     }
-}
-
-fn subtract(i: usize, part: &Vector6<f64>, out: &mut [f64]) {
-    body_vector_mut(out, i).iter_mut().zip(part.iter()).for_each(|(o, p)| *o -= p);
 }
 
 /// ∂y/∂q₀ of the rows of motors, which compare the end with the start.

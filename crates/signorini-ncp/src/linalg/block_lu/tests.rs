@@ -35,7 +35,45 @@ fn error<T: Entry>(n: usize, pairs: &[(usize, usize)], heavy: f64) -> f64 {
     let mut x: Vec<f64> = rhs.iter().copied().collect();
     lu.solve(&mut x);
     assert_eq!(lu.determinant_sign(), dense_sign(&dense), "sign of the determinant");
-    (DVector::from_vec(x) - &expected).norm() / expected.norm()
+    let mut turned: Vec<f64> = rhs.iter().copied().collect();
+    lu.solve_transposed(&mut turned);
+    let of_transposed = dense.transpose().lu().solve(&rhs).expect("regular");
+    let transposed_error = (DVector::from_vec(turned) - &of_transposed).norm() / of_transposed.norm();
+    transposed_error.max((DVector::from_vec(x) - &expected).norm() / expected.norm())
+}
+
+/// Lanes have the bits that they have alone.
+#[test]
+fn lanes_have_the_bits_of_one_solution() {
+    let pairs: Vec<_> =
+        (0..60).flat_map(|i| [1, 6, 7, 13].map(|d| (i, i + d))).filter(|(_, j)| *j < 60).collect();
+    let pattern = BlockPattern::new(60, pairs.iter().copied());
+    let mut blocks = UnsymmetricBlocks::default();
+    blocks.reset(&pattern);
+    let both = pairs.iter().flat_map(|(i, j)| [(*i, *j), (*j, *i)]);
+    for (i, j) in both.chain((0..60).map(|i| (i, i))) {
+        let slot = pattern.slot(i, j);
+        for (e, to) in blocks.block(60, slot, i, j).iter_mut().enumerate() {
+            let heavy = if i == j && e % BLOCK == (e / BLOCK + 1) % BLOCK { 40.0 } else { 0.0 };
+            *to = ((i * 31 + j * 17 + e) as f64).sin() + heavy;
+        }
+    }
+    let mut lu = BlockLu::<f64>::default();
+    lu.analyse(&pattern);
+    lu.factorize(&blocks).expect("regular");
+    let mut lanes: Vec<Lanes> =
+        (0..BLOCK * 60).map(|i| std::array::from_fn(|lane| ((i * (lane + 2)) as f64).cos())).collect();
+    let alone: Vec<Vec<f64>> = (0..8)
+        .map(|lane| {
+            let mut x: Vec<f64> = lanes.iter().map(|x| x[lane]).collect();
+            lu.solve(&mut x);
+            x
+        })
+        .collect();
+    lu.solve_lanes(&mut lanes);
+    for (lane, alone) in alone.iter().enumerate() {
+        assert!(lanes.iter().zip(alone).all(|(x, alone)| x[lane] == *alone), "lane {lane}");
+    }
 }
 
 /// Sign of the determinant, from the dense factors.

@@ -14,8 +14,8 @@ mod memory;
 pub use memory::SystemMemory;
 
 use crate::linalg::{
-    Accuracy, BLOCK, BlockKrylov, BlockLu, BlockPattern, CompressedBlocks, Gmres, SparseCholesky,
-    SymmetricBlocks, UnsymmetricBlocks,
+    Accuracy, BLOCK, BlockKrylov, BlockLu, BlockPattern, CompressedBlocks, Gmres, LANES, Lanes,
+    SparseCholesky, SymmetricBlocks, UnsymmetricBlocks,
 };
 use crate::problem::ContactProblem;
 use crate::solver::info::Times;
@@ -82,8 +82,6 @@ pub struct NewtonSystem {
     /// Slots of each contact's block pairs (p ≥ q), in order.
     slots: Vec<usize>,
     lu: BlockLu,
-    /// LU of the transposed matrix, where it is asked for.
-    transposed: BlockLu,
     /// LU in f32, for directions that GMRES makes as accurate as they have to be.
     single: BlockLu<f32>,
     /// Whether the last factor is in f32.
@@ -342,26 +340,25 @@ impl NewtonSystem {
     /// Solves as [`Self::solve`] with an LU in f64 of this very matrix, whose result is taken unchanged.
     pub fn substitute(&mut self, length: f64, b: &[f64], x: &mut [f64]) {
         x.copy_from_slice(b);
-        divide_angular(x, length);
+        divide_angular(x, 1, length);
         self.lu.solve(x);
-        divide_angular(x, length);
+        divide_angular(x, 1, length);
     }
 
-    /// Factorises the transposed of the matrix that was assembled last.
-    ///
-    /// # Errors
-    /// When it has no factors in floating point.
-    pub fn factorize_transposed(&mut self) -> Result<(), FactorizationFailed> {
-        self.transposed.analyse_as(&self.lu);
-        self.transposed.factorize(&self.unsymmetric.transposed()).map_err(|_| FactorizationFailed)
+    /// Solves for several right-hand sides as [`Self::substitute`] does, one in each lane.
+    pub fn substitute_lanes(&mut self, length: f64, b: &[Lanes], x: &mut [Lanes]) {
+        x.copy_from_slice(b);
+        divide_angular(x.as_flattened_mut(), LANES, length);
+        self.lu.solve_lanes(x);
+        divide_angular(x.as_flattened_mut(), LANES, length);
     }
 
-    /// Solves with the factors of the transposed matrix.
+    /// Solves with the transposed matrix, as [`Self::substitute`] does.
     pub fn substitute_transposed(&mut self, length: f64, b: &[f64], x: &mut [f64]) {
         x.copy_from_slice(b);
-        divide_angular(x, length);
-        self.transposed.solve(x);
-        divide_angular(x, length);
+        divide_angular(x, 1, length);
+        self.lu.solve_transposed(x);
+        divide_angular(x, 1, length);
     }
 
     /// Solves (A − K + Jᵀ G Y) x = b; returns Krylov iterations.
@@ -378,7 +375,7 @@ impl NewtonSystem {
         let Matrix { problem, law, pairs } = matrix;
         let length = problem.at.units.length;
         self.scaled[0].copy_from_slice(b);
-        divide_angular(&mut self.scaled[0], length);
+        divide_angular(&mut self.scaled[0], 1, length);
         let operator = if pairs.as_ref().is_some_and(|p| p.is_exact()) {
             Operator::Compressed
         } else if self.factor == Factor::Lu && pairs.is_none() && accuracy.relative >= ASSEMBLED_ACCURACY {
@@ -394,7 +391,7 @@ impl NewtonSystem {
             };
             if let Some(taken) = solved {
                 x.copy_from_slice(&self.scaled[1]);
-                divide_angular(x, length);
+                divide_angular(x, 1, length);
                 // The matrix itself is what was assembled: it must stay so.
                 return Ok(taken.max(STALE_ITERATIONS + 1));
             }
@@ -405,9 +402,9 @@ impl NewtonSystem {
             Operator::Assembled => unsymmetric.product(pattern, v, out),
             Operator::Rows => {
                 x.copy_from_slice(v);
-                divide_angular(x, length);
+                divide_angular(x, 1, length);
                 multiply_by_rows(problem, law, x, [rows, forces], out);
-                divide_angular(out, length);
+                divide_angular(out, 1, length);
             }
         };
         // One iteration with a factor of this very matrix; more with an old one, one that lost accuracy
@@ -429,7 +426,7 @@ impl NewtonSystem {
             }
         };
         x.copy_from_slice(&self.scaled[1]);
-        divide_angular(x, length);
+        divide_angular(x, 1, length);
         Ok(taken)
     }
 
@@ -488,9 +485,9 @@ fn multiply_by_rows(
     problem.add_forces(forces, 1.0, out);
 }
 
-/// Divides the angular part of every body by L.
-fn divide_angular(v: &mut [f64], length: f64) {
-    for six in v.chunks_exact_mut(BLOCK) {
-        six[3..].iter_mut().for_each(|x| *x /= length);
+/// Divides the angular part of every body by L, in so many lanes.
+fn divide_angular(v: &mut [f64], lanes: usize, length: f64) {
+    for six in v.chunks_exact_mut(BLOCK * lanes) {
+        six[3 * lanes..].iter_mut().for_each(|x| *x /= length);
     }
 }

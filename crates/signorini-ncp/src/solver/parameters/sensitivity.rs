@@ -8,7 +8,7 @@ pub const SENSITIVITY_RHO: f64 = 1e4;
 /// Rounds at most.
 pub const MAX_ROUNDS: usize = 40;
 
-/// Change of impulses in a round, over the largest impulse, at which it is the last one.
+/// Change that the next round would make, over the largest velocity, at which a round is the last one.
 pub const ROUND_ACCURACY: f64 = 1e-13;
 
 /// Change of impulses in a round below which it is rounding when it does not fall.

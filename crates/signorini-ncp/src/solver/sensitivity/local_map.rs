@@ -1,8 +1,10 @@
 //! The equations of one cone in its status, as matrices over its rows: dx = C dx̂ − G dy + m dμ.
 
+use crate::linalg::{Lanes, strips};
 use crate::problem::{Cone, ContactProblem};
 use crate::solver::law::{ContactStatus, Law};
 use crate::solver::parameters::sensitivity::SENSITIVITY_RHO;
+use pulp::Simd;
 
 /// Vectors over all rows of a problem, zero between two cones.
 #[derive(Debug)]
@@ -31,6 +33,8 @@ pub struct LocalMap {
     slip: Vec<f64>,
     /// m.
     friction: Vec<f64>,
+    /// Whether all are 0.
+    is_open: bool,
 }
 
 impl LocalMap {
@@ -59,17 +63,27 @@ impl LocalMap {
         }
         law.change([zero, zero], 1.0, out);
         let friction = rows[first..].iter().map(|row| out[*row]).collect();
-        Self { rows, n_out, centre, slip, friction }
+        let is_open = centre.iter().chain(&slip).all(|x| *x == 0.0);
+        Self { rows, n_out, centre, slip, friction, is_open }
     }
 
-    /// out := C dx̂ − G dy + m dμ, for the rows of the cone.
-    pub fn apply(&self, centre: &[f64], y: &[f64], friction: f64, out: &mut [f64]) {
-        let (n, first) = (self.rows.len(), self.rows.len() - self.n_out);
-        for i in 0..self.n_out {
-            let [c, g] = [&self.centre, &self.slip].map(|of| &of[i * n..(i + 1) * n]);
-            let of_row = |(row, (c, g)): (&usize, (&f64, &f64))| c * centre[*row] - g * y[*row];
-            let sum: f64 = self.rows.iter().zip(c.iter().zip(g)).map(of_row).sum();
-            out[self.rows[first + i]] = sum + self.friction[i] * friction;
+    /// out += C dx̂, lane by lane, for the rows of the cone.
+    #[inline(always)]
+    pub fn keep<S: Simd>(&self, simd: S, centre: &[S::f64s], out: &mut [S::f64s]) {
+        self.add(simd, (&self.centre, 1.0), centre, out);
+    }
+
+    /// out −= G dy, lane by lane, for the rows of the cone.
+    #[inline(always)]
+    pub fn subtract_slip<S: Simd>(&self, simd: S, y: &[S::f64s], out: &mut [S::f64s]) {
+        self.add(simd, (&self.slip, -1.0), y, out);
+    }
+
+    /// out += m dμ, lane by lane, for the rows of the cone.
+    pub fn add_friction(&self, friction: &Lanes, out: &mut [Lanes]) {
+        let own = &self.rows[self.rows.len() - self.n_out..];
+        for (row, m) in own.iter().zip(&self.friction) {
+            out[*row].iter_mut().zip(friction).for_each(|(out, friction)| *out += m * friction);
         }
     }
 
@@ -89,7 +103,28 @@ impl LocalMap {
         own.iter().zip(&self.friction).map(|(row, m)| m * b[*row]).sum()
     }
 
+    #[inline(always)]
+    fn add<S: Simd>(&self, simd: S, (values, by): (&[f64], f64), from: &[S::f64s], out: &mut [S::f64s]) {
+        if self.is_open {
+            return;
+        }
+        let strips = strips::<S>();
+        let own = &self.rows[self.rows.len() - self.n_out..];
+        for (to, values) in own.iter().zip(values.chunks_exact(self.rows.len().max(1))) {
+            for strip in 0..strips {
+                let mut sum = out[to * strips + strip];
+                for (row, value) in self.rows.iter().zip(values) {
+                    sum = simd.mul_add_f64s(simd.splat_f64s(by * value), from[row * strips + strip], sum);
+                }
+                out[to * strips + strip] = sum;
+            }
+        }
+    }
+
     fn add_transposed(&self, values: &[f64], b: &[f64], out: &mut [f64]) {
+        if self.is_open {
+            return;
+        }
         let own = &self.rows[self.rows.len() - self.n_out..];
         for (row, values) in own.iter().zip(values.chunks_exact(self.rows.len().max(1))) {
             for (to, value) in self.rows.iter().zip(values) {
