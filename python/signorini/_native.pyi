@@ -623,8 +623,9 @@ class _Changes(TypedDict, total=False):
     impulse: _Rows
     force: _Rows
     mass: _Vector
-    gravity: _Vector
-    friction: float
+    gravity: _Vector | _Floats
+    friction: float | _Floats
+    motor: _Vector | _Floats
 
 class _Gradients(TypedDict):
     start: _Floats
@@ -632,6 +633,7 @@ class _Gradients(TypedDict):
     mass: _Floats
     gravity: _Floats
     friction: float
+    motor: _Floats
 
 @final
 class StepDerivatives:

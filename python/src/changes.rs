@@ -29,14 +29,18 @@ struct Numbers {
 }
 
 impl Given {
-    /// Of so many bodies, and a step (s).
+    /// Of so many bodies and motors, and a step (s).
     ///
     /// # Errors
     /// When a name or a shape is not allowed.
-    pub fn of(changes: Option<&Bound<'_, PyDict>>, n: usize, time_step: f64) -> PyResult<Self> {
+    pub fn of(
+        changes: Option<&Bound<'_, PyDict>>,
+        [n, motors]: [usize; 2],
+        time_step: f64,
+    ) -> PyResult<Self> {
         let mut all = Vec::new();
         for (name, value) in changes.into_iter().flatten() {
-            all.push(Numbers::of(name.extract()?, &value, n)?);
+            all.push(Numbers::of(name.extract()?, &value, [n, motors])?);
         }
         let mut told = all.iter().filter_map(|numbers| Some((&numbers.name, numbers.directions?)));
         let directions = match told.next() {
@@ -60,15 +64,16 @@ impl Given {
 }
 
 impl Numbers {
-    fn of(name: String, value: &Bound<'_, PyAny>, n: usize) -> PyResult<Self> {
+    fn of(name: String, value: &Bound<'_, PyAny>, [n, motors]: [usize; 2]) -> PyResult<Self> {
         let shape: &[usize] = match &*name {
             "start" => &[n, STATE],
             "impulse" | "force" => &[n, IMPULSE],
             "mass" => &[n],
+            "motor" => &[motors],
             "gravity" => &[3],
             "friction" => &[],
             _ => {
-                let allowed = "must be start, impulse, force, mass, gravity or friction";
+                let allowed = "must be start, impulse, force, mass, gravity, friction or motor";
                 return Err(refuse(format!("a change of {name:?}"), allowed));
             }
         };
@@ -99,6 +104,7 @@ impl Numbers {
             "impulse" => add_impulses(values, 1.0, change),
             "force" => add_impulses(values, time_step, change),
             "mass" => change.mass.copy_from_slice(values),
+            "motor" => change.motor = values.to_vec(),
             "gravity" => change.gravity.copy_from_slice(values),
             _ => change.friction = values[0],
         }

@@ -31,13 +31,15 @@ type Matrices<'py> = (Bound<'py, PyArray4<f64>>, Bound<'py, PyArray4<f64>>);
 pub struct StepDerivatives {
     inner: Mutex<signorini::StepDerivatives>,
     names: Vec<String>,
+    motors: usize,
     time_step: f64,
 }
 
 impl StepDerivatives {
     pub fn new(inner: signorini::StepDerivatives, scene: &signorini::Scene) -> Self {
         let names = scene.bodies.iter().map(|body| body.name.clone()).collect();
-        Self { inner: Mutex::new(inner), names, time_step: scene.time_step }
+        let motors = scene.controls.len();
+        Self { inner: Mutex::new(inner), names, motors, time_step: scene.time_step }
     }
 
     /// Works with the derivatives while other threads of Python run.
@@ -55,10 +57,11 @@ impl StepDerivatives {
     /// The changes of all states at the end of the step, shape (n, 12), to first order, by changes of what it
     /// depends on: `start` (n, 12) of the states at its start, `impulse` (n, 6) N s at the centre of mass and
     /// N m s in the step, `force` (n, 6) N and N m over the step, `mass` (n,) kg with the inertia unchanged,
-    /// `gravity` (3,) m/s², `friction` of every coefficient. 0 for fixed and driven bodies, and for those
-    /// without a derivative (`obstacles`). Where a change has one axis more, in front, it is of so many
-    /// directions, and so is the result, shape (k, n, 12): each has the bits that it has alone, in a fraction
-    /// of the time. Raises `InputError` where an array has another shape.
+    /// `gravity` (3,) m/s², `friction` of every coefficient, `motor` (m,) of the targets of motors, in the
+    /// order of `scene.motor_names`. 0 for fixed and driven bodies, and for those without a derivative
+    /// (`obstacles`). Where a change has one axis more, in front, it is of so many directions, and so is the
+    /// result, shape (k, n, 12): each has the bits that it has alone, in a fraction of the time. Raises
+    /// `InputError` where an array has another shape.
     #[pyo3(signature = (**changes))]
     fn apply<'py>(
         &self,
@@ -66,7 +69,7 @@ impl StepDerivatives {
         changes: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let n = self.names.len();
-        let given = Given::of(changes, n, self.time_step)?;
+        let given = Given::of(changes, [n, self.motors], self.time_step)?;
         let ends = self.with(py, |derivatives| derivatives.apply_all(&given.changes))?;
         let rows: Vec<f64> =
             ends.iter().flatten().flat_map(|end| <[f64; STATE]>::from(end.to_vector())).collect();
@@ -75,8 +78,8 @@ impl StepDerivatives {
     }
 
     /// The gradients of a function of the states at the end, whose gradient with them is given, shape
-    /// (n, 12): a dict of `start` (n, 12), `impulse` (n, 6), `mass` (n,), `gravity` (3,) and `friction`, as
-    /// in `apply`, whose transposed map this is.
+    /// (n, 12): a dict of `start` (n, 12), `impulse` (n, 6), `mass` (n,), `gravity` (3,), `friction` and
+    /// `motor` (m,), as in `apply`, whose transposed map this is.
     fn adjoint<'py>(&self, py: Python<'py>, gradient: Vec<[f64; STATE]>) -> PyResult<Bound<'py, PyDict>> {
         if gradient.len() != self.names.len() {
             let allowed = format!("must have {}", self.names.len());
@@ -93,6 +96,7 @@ impl StepDerivatives {
         out.set_item("mass", PyArray1::from_vec(py, change.mass))?;
         out.set_item("gravity", PyArray1::from_slice(py, change.gravity.as_slice()))?;
         out.set_item("friction", change.friction)?;
+        out.set_item("motor", PyArray1::from_vec(py, change.motor))?;
         Ok(out)
     }
 

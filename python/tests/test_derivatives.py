@@ -64,6 +64,24 @@ def test_threads_differentiate_at_once():
     assert all((end == ends[0]).all() for end in ends)
 
 
+def test_two_sliders_follow_what_their_motors_are_told():
+    builder = sg.Scene.builder().time_step(0.01).gravity([0, 0, 0])
+    base = builder.body(sg.Body.sphere(0.1).density(1000.0).fixed())
+    drives = {"fast": sg.Drive.velocity(0.1), "pushed": sg.Drive.force(2.0)}
+    for k, (name, drive) in enumerate(drives.items()):
+        body = builder.body(sg.Body.sphere(0.1).mass(2.0).at([0, 1.0 + k, 0]))
+        rail = sg.Joint.prismatic(base, body, [1, 0, 0]).named(name)
+        builder.joint(rail.drive("slide", drive, 100.0, name))
+    _, derivatives = sg.Simulation(builder.build()).step_with_derivatives()
+    ends = derivatives.apply(motor=np.eye(2))
+    assert ends[:, 1:, 6] == pytest.approx(np.diag([1.0, 0.01 / 2.0]), abs=1e-9)
+    gradient = np.zeros((3, 12))
+    gradient[1:, 6] = [3.0, 4.0]
+    assert derivatives.adjoint(gradient)["motor"] == pytest.approx([3.0, 0.02], abs=1e-9)
+    with pytest.raises(sg.InputError, match=r"motor of shape \[3\]: must have shape \[2\]"):
+        derivatives.apply(motor=[1, 2, 3])
+
+
 def test_linearize_leaves_the_simulation_as_it_is():
     simulation = sliding_brick()
     before = simulation.positions

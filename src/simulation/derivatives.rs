@@ -35,6 +35,7 @@ const POLISHED: f64 = 1e-10;
 pub struct StepDerivatives {
     islands: Vec<IslandDerivative>,
     n_bodies: usize,
+    n_motors: usize,
     contradiction: f64,
 }
 
@@ -61,7 +62,7 @@ impl StepDerivatives {
     /// The gradient, with respect to what the step depends on, of a function of its end whose gradient with
     /// the state at the end is given, by body: the transposed map of [`Self::apply`].
     pub fn adjoint(&mut self, gradient: &[BodyTangent]) -> Change {
-        let mut out = Change::none(self.n_bodies);
+        let mut out = Change { motor: vec![0.0; self.n_motors], ..Change::none(self.n_bodies) };
         self.contradiction = 0.0;
         for island in &mut self.islands {
             self.contradiction = larger(self.contradiction, island.add_adjoint(gradient, &mut out));
@@ -107,7 +108,9 @@ impl Simulation {
         let outcome = self.advance();
         self.scene.solver.tolerance = tolerance;
         self.stepper.keep_derivatives(false);
-        let islands = self.stepper.take_derivatives();
-        Ok((outcome, StepDerivatives { islands, n_bodies: self.scene.bodies.len(), contradiction: 0.0 }))
+        let mut islands = self.stepper.take_derivatives();
+        islands.iter_mut().for_each(|island| island.find_controls(&self.scene.controls));
+        let (n_bodies, n_motors) = (self.scene.bodies.len(), self.scene.controls.len());
+        Ok((outcome, StepDerivatives { islands, n_bodies, n_motors, contradiction: 0.0 }))
     }
 }

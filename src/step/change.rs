@@ -46,6 +46,9 @@ pub struct Change {
     pub gravity: Vector3<f64>,
     /// Coefficient of friction of every contact.
     pub friction: f64,
+    /// Target of each motor that is set from outside, in its unit and in the order of the scene's controls;
+    /// those that are left out do not change.
+    pub motor: Vec<f64>,
 }
 
 impl Change {
@@ -57,6 +60,7 @@ impl Change {
             mass: vec![0.0; n_bodies],
             gravity: Vector3::zeros(),
             friction: 0.0,
+            motor: Vec::new(),
         }
     }
 
@@ -71,5 +75,7 @@ impl Change {
         self.mass.iter_mut().zip(&other.mass).for_each(|(own, other)| *own += other);
         self.gravity += other.gravity;
         self.friction += other.friction;
+        self.motor.resize(self.motor.len().max(other.motor.len()), 0.0);
+        self.motor.iter_mut().zip(&other.motor).for_each(|(own, other)| *own += other);
     }
 }

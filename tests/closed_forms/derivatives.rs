@@ -146,6 +146,36 @@ fn directions_at_once_have_the_bits_of_one() {
     }
 }
 
+/// A motor without a bound reaches its rate; a spring of stiffness k and a damper c pull a mass m with k of
+/// the change of their target, over m + h (c + h k); a force acts over the step.
+#[test]
+fn a_slider_follows_the_target_of_its_motor() {
+    let (h, mass) = (0.005, 2.0);
+    let slider = |drive: &str| {
+        let text = format!(
+            "[[body]]\nname = \"slider\"\nmass = {mass}\nshape = {{ type = \"sphere\", radius = 0.1 }}\n\
+             position = [0, 0, 1]\n[[joint]]\nname = \"rail\"\ntype = \"prismatic\"\n\
+             between = [\"floor\", \"slider\"]\nanchor = [0, 0, 1]\naxis = [1, 0, 0]\n\
+             [[motor]]\njoint = \"rail\"\nlargest_force = 1000\n{drive}\n"
+        );
+        let mut run = Run::new(exact_from_text(&floor(h, 0.05, 0.0, &text)));
+        let (outcome, mut derivatives) = run.simulation.advance_with_derivatives().expect("implicit");
+        assert!(outcome.is_good(), "{outcome:?}");
+        let change = Change { motor: vec![1.0], ..Change::none(2) };
+        let mut gradient = vec![BodyTangent::default(); 2];
+        gradient[1].velocity.x = 1.0;
+        let [forward, back] =
+            [derivatives.apply(&change)[1].velocity.x, derivatives.adjoint(&gradient).motor[0]];
+        assert!((forward - back).abs() < 1e-12, "{forward} and {back}");
+        forward
+    };
+    assert!((slider("velocity = { type = \"constant\", value = 0.1 }") - 1.0).abs() < 1e-9);
+    let (k, c) = (500.0, 20.0);
+    let by_position = slider(&format!("position = {{ type = \"constant\", value = 0.01 }}\nstiffness = {k}\ndamping = {c}"));
+    assert!((by_position - h * k / (mass + h * (c + h * k))).abs() < 1e-9, "{by_position}");
+    assert!((slider("force = { type = \"constant\", value = 3 }") - h / mass).abs() < 1e-9);
+}
+
 /// A step that has no derivative says why; the model of a scene without any is an error.
 #[test]
 fn what_has_no_derivative_says_so() {

@@ -5,6 +5,7 @@
 //! forces.
 
 mod chain;
+mod motors;
 mod obstacle;
 pub mod pose_effect;
 mod solved;
@@ -12,6 +13,7 @@ mod solved;
 pub use chain::IslandDerivative;
 pub use obstacle::Obstacle;
 
+use self::motors::MotorEffect;
 pub(in crate::stepper) use self::obstacle::Ended;
 use self::obstacle::obstacle_of;
 use self::pose_effect::PoseEffect;
@@ -25,6 +27,7 @@ use signorini_kernels::math::largest;
 use signorini_ncp::linalg::{BLOCK, LANES, Lanes};
 use signorini_ncp::problem::contact_problem::vector6;
 use signorini_ncp::solver::{Cause, Effect, Iterate, Sensitivity, StepProblem};
+use signorini_scene::scene::Control;
 
 /// Changes that are applied at once.
 pub const AT_ONCE: usize = LANES;
@@ -35,6 +38,7 @@ pub struct Piece {
     bodies: Vec<Solved>,
     sensitivity: Result<Sensitivity, Obstacle>,
     geometry: PoseEffect,
+    motors: MotorEffect,
     /// cos of normals per cone, by which coefficients of friction count; 0 of joints.
     alignment: Vec<f64>,
     /// Bodies of each cone.
@@ -52,15 +56,21 @@ impl Piece {
         let context = &StepContext { exact_turns: true, ..*context };
         let (alignment, pairs) = cones_of(island, context);
         if let Some(obstacle) = obstacle_of(island, context, ended) {
-            let (bodies, geometry) = (Vec::new(), PoseEffect::default());
-            return Self { bodies, sensitivity: Err(obstacle), geometry, alignment, pairs };
+            let (bodies, geometry, motors) = (Vec::new(), PoseEffect::default(), MotorEffect::default());
+            return Self { bodies, sensitivity: Err(obstacle), geometry, motors, alignment, pairs };
         }
         let mut x = iterate.impulse.clone();
         IslandStepProblem { island, context }.refresh(&iterate.velocity, &mut x);
         let bodies = solved_bodies(island, context, &iterate.velocity);
         let geometry = PoseEffect::of(island, context);
+        let motors = MotorEffect::of(island, context);
         let sensitivity = Sensitivity::new(island.problem.clone(), &x).map_err(|_| Obstacle::Singular);
-        Self { bodies, sensitivity, geometry, alignment, pairs }
+        Self { bodies, sensitivity, geometry, motors, alignment, pairs }
+    }
+
+    /// Finds the island's motors among the scene's controls.
+    pub fn find_controls(&mut self, controls: &[Control]) {
+        self.motors.find_controls(controls);
     }
 
     /// Why there is no derivative.
@@ -94,6 +104,7 @@ impl Piece {
             for (friction, alignment) in cause.friction.iter_mut().zip(&self.alignment) {
                 friction[lane] = alignment * change.friction;
             }
+            self.motors.apply(problem, (lane, change), &mut cause);
         }
         self.geometry.apply(problem, [&path, &pose], &mut cause);
         let Effect { velocity: moved, left, .. } = sensitivity.effect(&cause);
@@ -118,6 +129,7 @@ impl Piece {
             of_bodies(self.bodies.iter().zip(&end).map(|(body, end)| body.end_by_velocity.tr_mul(end)));
         let cause = sensitivity.adjoint(&moved);
         let [path, pose] = self.geometry.transposed(sensitivity.problem(), &cause);
+        self.motors.add_gradient(sensitivity.problem(), &cause, out);
         for ((local, body), end) in self.bodies.iter().enumerate().zip(&end) {
             let f = vector6(&cause.momentum, local);
             let mut start = body.end_by_start.tr_mul(end) + body.momentum.tr_mul(&f);

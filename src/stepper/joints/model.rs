@@ -230,6 +230,24 @@ impl JointModel {
         }
     }
 
+    /// Coordinate and place of the motor of a part, and the changes of y and of x of its row by one unit of
+    /// its target; None for other parts. A force on its bound answers to no target.
+    pub fn by_target(&self, part: &Part, clock: &Clock) -> Option<([usize; 2], [f64; 2])> {
+        let Role::Motor(i, m) = part.role else { return None };
+        let (Motor { drive, largest_force, .. }, scale) = (self.motor(i, m), part.rows[0].scale);
+        let by = match drive {
+            Drive::Velocity { .. } => [-scale, 0.0],
+            Drive::Position { stiffness, damping, .. } => {
+                [-scale * stiffness / (clock.time_step * stiffness + damping), 0.0]
+            }
+            Drive::Force { force } => {
+                let is_free = force.at(clock.rate_time).abs() < *largest_force;
+                [0.0, if is_free { clock.loaded_time / scale } else { 0.0 }]
+            }
+        };
+        Some(([i, m], by))
+    }
+
     /// Writes y of the part's rows with the geometry at `now`.
     pub fn write_slip(
         &self,

@@ -68,6 +68,10 @@ impl Differences<'_> {
                 .entries
                 .iter_mut()
                 .for_each(|entry| entry.coefficient += direction.each.friction * by);
+            for (control, change) in scene.controls.clone().iter().zip(&direction.each.motor) {
+                let target = scene.controlled(control).drive.target().at(0.0);
+                scene.set_control(control, target + change * by);
+            }
             for (body, mass) in scene.bodies.iter_mut().zip(&direction.each.mass) {
                 body.mass += mass * by;
             }

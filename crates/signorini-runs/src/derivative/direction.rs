@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use rand::{Rng, RngExt};
 use signorini::step::{BodyTangent, Change};
-use signorini_scene::scene::Scene;
+use signorini_scene::scene::{Control, Scene, TimeFunction};
 
 /// Size, in units of the scene, below which a change is none.
 pub const NOTHING: f64 = 1e-2;
@@ -84,14 +84,22 @@ impl Direction {
             set(&mut each);
             Self { name: name.to_owned(), each }
         };
-        vec![
+        let mut all = vec![
             of("friction", &|change| change.friction = 1.0),
             of("gravity", &|change| change.gravity = Vector3::new(1.0, 1.0, 1.0)),
             of("masses", &|change| {
                 let moving = scene.bodies.iter().zip(&mut change.mass).filter(|(body, _)| !body.fixed);
                 moving.for_each(|(body, mass)| *mass = body.mass);
             }),
-        ]
+        ];
+        // Differences set targets to a number for all steps.
+        let is_constant = |control: &Control| {
+            matches!(scene.controlled(control).drive.target(), TimeFunction::Constant { .. })
+        };
+        if !scene.controls.is_empty() && scene.controls.iter().all(is_constant) {
+            all.push(of("motors", &|change| change.motor = vec![1.0; scene.controls.len()]));
+        }
+        all
     }
 
     /// A random one in the state at the start.

@@ -164,6 +164,7 @@ fn adjoint_error(
         }
         backward.push(change.friction * cause.friction);
         backward.push(change.gravity.dot(&cause.gravity));
+        backward.extend(change.motor.iter().zip(&cause.motor).map(|(a, b)| a * b));
         backward.extend(change.mass.iter().zip(&cause.mass).map(|(a, b)| a * b));
         let impulses = change.impulse.iter().flatten().zip(cause.impulse.iter().flatten());
         backward.extend(impulses.map(|(a, b)| a.dot(b)));

@@ -5,6 +5,7 @@ use super::obstacle::Obstacle;
 use crate::step::{BodyTangent, Change};
 use nalgebra::Vector3;
 use signorini_kernels::math::larger;
+use signorini_scene::scene::Control;
 
 /// The derivative of an island's step: of one piece, or of substeps in order of time.
 #[derive(Debug)]
@@ -16,6 +17,11 @@ impl IslandDerivative {
     /// Of the pieces of a step, in order of time.
     pub(in crate::stepper) fn of(pieces: Vec<Piece>) -> Self {
         Self { pieces }
+    }
+
+    /// Finds the island's motors among the scene's controls.
+    pub fn find_controls(&mut self, controls: &[Control]) {
+        self.pieces.iter_mut().for_each(|piece| piece.find_controls(controls));
     }
 
     /// Why there is no derivative.
@@ -60,7 +66,7 @@ impl IslandDerivative {
         }
         let (mut at_end, mut left) = (gradient.to_vec(), 0.0);
         for (k, piece) in self.pieces.iter_mut().enumerate().rev() {
-            let mut own = Change::none(gradient.len());
+            let mut own = Change { motor: vec![0.0; out.motor.len()], ..Change::none(gradient.len()) };
             left = larger(left, piece.add_adjoint(&at_end, &mut own));
             if k > 0 {
                 own.impulse.fill([Vector3::zeros(); 2]);
