@@ -171,7 +171,9 @@ fn a_slider_follows_the_target_of_its_motor() {
     };
     assert!((slider("velocity = { type = \"constant\", value = 0.1 }") - 1.0).abs() < 1e-9);
     let (k, c) = (500.0, 20.0);
-    let by_position = slider(&format!("position = {{ type = \"constant\", value = 0.01 }}\nstiffness = {k}\ndamping = {c}"));
+    let by_position = slider(&format!(
+        "position = {{ type = \"constant\", value = 0.01 }}\nstiffness = {k}\ndamping = {c}"
+    ));
     assert!((by_position - h * k / (mass + h * (c + h * k))).abs() < 1e-9, "{by_position}");
     assert!((slider("force = { type = \"constant\", value = 3 }") - h / mass).abs() < 1e-9);
 }

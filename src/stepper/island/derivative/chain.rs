@@ -34,10 +34,10 @@ impl IslandDerivative {
         self.pieces.iter().flat_map(Piece::borders)
     }
 
-    /// Writes the changes at the end of the step of the island's bodies, by at most [`AT_ONCE`](super::AT_ONCE)
-    /// changes at once, into `outs`, which have a place for each body of the scene. Without a derivative it
-    /// writes nothing. Returns the largest share of a change that contacts which hold contradict, about 0
-    /// where there are none.
+    /// Writes the changes at the end of the step of the island's bodies, by at most
+    /// [`AT_ONCE`](super::AT_ONCE) changes at once, into `outs`, which have a place for each body of the
+    /// scene. Without a derivative it writes nothing. Returns the largest share of a change that contacts
+    /// which hold contradict, about 0 where there are none.
     pub fn apply(&mut self, changes: &[Change], outs: &mut [Vec<BodyTangent>]) -> f64 {
         if self.obstacle().is_some() {
             return 0.0;
