@@ -16,7 +16,7 @@ DROPS = [
     ("ellipsoids", 1000, ALL[:4], 90.0),
     ("cubes", 64, ALL, 20.0),
     ("cubes", 216, ALL[:3], 20.0),
-    ("cubes", 1000, ALL[:1], 12.0),
+    ("cubes", 1000, ALL[:3], 60.0),
     ("ellipsoids", 10000, [1e-2], 15.0),
 ]
 #: Whose rest is timed: torsional friction of this program, bodies, tolerances.
