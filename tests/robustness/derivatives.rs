@@ -14,7 +14,7 @@ enum Outcome {
     Agrees,
     /// The differences do not settle in some direction; the others agree.
     Unsettled,
-    /// A contact is on a border.
+    /// A contact is on a border, and some direction differs.
     OnBorder,
     /// Contacts that hold contradict a direction.
     Jammed,
@@ -35,14 +35,13 @@ fn outcome(seed: u64, steps: usize) -> Outcome {
     if !judgement.obstacles.is_empty() {
         return Outcome::Refused;
     }
-    if !judgement.borders.is_empty() {
-        return Outcome::OnBorder;
-    }
+    let is_on_border = !judgement.borders.is_empty();
     let of = |is: fn(&Judged) -> bool| judgement.judged.iter().any(is);
     let (is_jammed, is_unsettled) = (of(Judged::is_jammed), of(|judged| !judged.is_judged()));
     match judgement.judged.into_iter().find(|judged| !judged.agrees()) {
         // Impulses of a jam are not those of the problem, whatever the direction.
         _ if is_jammed => Outcome::Jammed,
+        Some(_) if is_on_border => Outcome::OnBorder,
         Some(judged) => Outcome::Differs(Box::new(judged)),
         None if is_unsettled => Outcome::Unsettled,
         None => Outcome::Agrees,
