@@ -74,6 +74,8 @@ pub struct Frame {
     pub feature: [u64; WIDTH],
     /// [`crate::parameters::OVERLAP`] over the smaller size of the bodies (1/m).
     pub overlap: [f64; WIDTH],
+    /// Velocity of B over A (m/s) and spins of A and B (rad/s) at which the geometry was found.
+    pub found_at: [Lane; 9],
 }
 
 /// Geometry of eight contacts at the last check: normal, tangent, arms (m) and gap (m).
@@ -133,6 +135,7 @@ impl Frame {
         contact: [None; WIDTH],
         feature: [0; WIDTH],
         overlap: [0.0; WIDTH],
+        found_at: [ZERO; 9],
     };
 }
 

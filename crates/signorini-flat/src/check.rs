@@ -10,11 +10,11 @@ use crate::change::larger;
 use crate::flight::FourEllipsoids;
 use crate::geometry::{Contacts, Sides};
 use crate::numbers::{Four, Number, Vector, add, dot, product, sub};
-use crate::parameters::CHECK_MISMATCH;
+use crate::parameters::{CHECK_MISMATCH, SUSPECT};
 use crate::rolling::Rolling;
 use crate::simd::{HALF, Simd, WIDTH, Work, dispatch};
 use crate::surfaces::{Surfaces, find, poses_of};
-use crate::turn::{Turned, pulled, write_rows};
+use crate::turn::{Turned, pulled, remember_velocities, write_rows};
 
 /// Data of a check that all batches share.
 #[derive(Clone, Copy)]
@@ -31,6 +31,8 @@ pub struct CheckBy<'a> {
     pub surfaces: Option<&'a dyn Surfaces>,
     /// Whether the rows are written, for changes from the base velocities.
     pub writes_rows: bool,
+    /// Tolerance of the solve.
+    pub tolerance: f64,
 }
 
 /// Bodies of a section at a check.
@@ -131,6 +133,12 @@ fn check_half<S: Simd>(
     if by.writes_rows {
         let gap = now.gap * Four::all(s, 1.0 / by.time_step);
         write_rows(s, (batch, frame), half, &now, ([bodies.base, by.given_base], gap - y[0]));
+        remember_velocities(&sides, frame, half);
+    }
+    for (l, residual) in residual.out().into_iter().enumerate() {
+        if residual > SUSPECT * by.tolerance {
+            frame.found_at[0][HALF * half + l] = f32::INFINITY;
+        }
     }
     residual
 }

@@ -68,11 +68,20 @@ pub const MOST_SWEEPS: usize = 32;
 pub const STILL: f64 = 0.4;
 /// Factor on [`STILL`] after each check that fails: turns alone do not solve what is left.
 pub const STILLER: f64 = 0.5;
+/// Most times that a solution is refined where all bodies are slow.
+pub const MOST_POLISH: usize = 8;
+/// A solution of slow bodies is refined down to this part of the residual at which they are at rest.
+pub const POLISHED: f64 = 0.25;
 /// A check follows a turn that saw no change above this many tolerances.
 pub const CHECKED_BELOW: f64 = 4.0;
 /// Batches whose Jᵀx moves by more than this many tolerances in a turn have their geometry renewed in every
 /// sweep.
 pub const HOT: f64 = 1.0;
+/// Contacts are not looked at again in a turn while their bodies moved by less than this many tolerances of
+/// their size since.
+pub const STILL_POINT: f64 = 0.1;
+/// Contacts whose residual in a check is above this part of the tolerance are looked at in the next turn.
+pub const SUSPECT: f64 = 0.5;
 /// Jᵀx that moves by more than this part of the tolerance in a turn, and not half of what it moved before,
 /// brings the next turn nearer.
 pub const STILL_MOVING: f64 = 0.3;

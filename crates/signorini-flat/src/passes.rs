@@ -13,7 +13,7 @@ use crate::patch::turn::{PatchTurnBy, Turning, turn_patches};
 use crate::sections::Section;
 use crate::sent::Changed;
 use crate::sweep::sweep;
-use crate::turn::{TurnBy, turn};
+use crate::turn::{Bases, TurnBy, turn};
 use crate::visit::Visit;
 
 /// One sweep, with the geometry of hot batches renewed.
@@ -66,7 +66,8 @@ impl Sweeps<'_> {
             section.placed[place].follow(&section.swept[place], &section.base[place]);
         }
         let rows = (batch, &mut section.frames[i], rolling);
-        let change = turn((section.placed, section.base), rows, self.turn);
+        let change =
+            turn((section.placed, Bases { now: section.base, before: Some(section.base) }), rows, self.turn);
         for place in places.into_iter().flatten().map(|place| place as usize) {
             section.swept[place].follow(&section.placed[place], &section.base[place]);
         }
@@ -141,10 +142,11 @@ impl Visit for Turns<'_> {
 
     fn contacts(&self, section: &mut Section<'_>) -> Change {
         let mut change = self.of_patches(section);
-        let Section { placed, base, batches, frames, hot, rolling, .. } = section;
+        let Section { placed, base, previous, batches, frames, hot, rolling, .. } = section;
+        let bases = Bases { now: base, before: Some(previous) };
         let mut rolling = rolling.iter_mut();
         for ((batch, frame), hot) in batches.iter_mut().zip(frames.iter_mut()).zip(hot.iter_mut()) {
-            let found = turn((placed, base), (batch, frame, rolling.next()), self.turn);
+            let found = turn((placed, bases), (batch, frame, rolling.next()), self.turn);
             *hot = found.moved > HOT * self.patches.tolerance;
             change = change.and(found);
         }

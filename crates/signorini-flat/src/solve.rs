@@ -11,9 +11,9 @@ use crate::layout::Layout;
 use crate::load::{Arrays, find_ends, turned};
 use crate::parameters::{
     CARRYING_ROUNDS, CHECKED_BELOW, FEWEST_SWEEPS, FEWEST_SWEEPS_OF_PATCHES, FIRST_TURN,
-    FIRST_TURN_OF_PATCHES, FLOWN_TOGETHER, HARDLY_MOVING, LEAST_HEIGHT_FACTOR, MOST_POINTS, MOST_SWEEPS,
-    PATCHES_CHECKED_BELOW, PROXIMAL_BELOW, RECENTRE, SOLVED_HEIGHT_FACTOR, STAY_PART, STILL, STILL_MOVING,
-    STILLER, SWEEPS,
+    FIRST_TURN_OF_PATCHES, FLOWN_TOGETHER, HARDLY_MOVING, LEAST_HEIGHT_FACTOR, MOST_POINTS, MOST_POLISH,
+    MOST_SWEEPS, PATCHES_CHECKED_BELOW, POLISHED, PROXIMAL_BELOW, RECENTRE, SOLVED_HEIGHT_FACTOR, STAY_PART,
+    STILL, STILL_MOVING, STILLER, SWEEPS,
 };
 use crate::passes::{Checks, Momentum, Open, Sums, Sweeps, Turns, after_turn, gathered, set_velocity};
 use crate::patch::batch::{PatchSeen, Torsion};
@@ -44,6 +44,8 @@ pub struct FlatSolver {
     heights: Option<Heights>,
     /// Largest factor on the impulses of a layer in the last turn.
     height_factor: f64,
+    /// Times that a solution may still be refined.
+    polish: usize,
 }
 
 impl FlatSolver {
@@ -101,12 +103,23 @@ impl FlatSolver {
             outcome.checks += 1;
             outcome.is_solved =
                 outcome.residual.max() <= problem.tolerance && self.height_factor <= SOLVED_HEIGHT_FACTOR;
-            if outcome.is_solved || is_over {
+            if is_over || outcome.is_solved && !self.polishes(&outcome.residual, problem) {
                 return outcome;
+            }
+            if outcome.is_solved {
+                (sweeps, still) = (SWEEPS, POLISHED * STILL);
+                continue;
             }
             (self.is_full, self.is_strict) = (true, true);
             still *= STILLER;
         }
+    }
+
+    /// Whether a solution is refined: where all is slow, until it would be kept as rest in the next step.
+    fn polishes(&mut self, residual: &Residual, problem: &Problem<'_>) -> bool {
+        let wants = residual.max() > POLISHED * problem.accepted_start && self.polish > 0;
+        self.polish -= usize::from(wants);
+        wants
     }
 
     /// Sweeps before the next turn, from those before this one, at least [`SWEEPS`], and the changes of Jᵀx
@@ -215,6 +228,7 @@ impl FlatSolver {
     fn begin(&mut self, problem: &Problem<'_>) -> Residual {
         (self.conjugate, self.age) = (Conjugate::default(), 0);
         (self.is_full, self.is_strict) = (true, false);
+        self.polish = if problem.accepted_start > 0.0 { MOST_POLISH } else { 0 };
         find_ends(&self.arrays.bodies.placed, self.time_step, &mut self.arrays.bodies.ends);
         self.residual(problem, true)
     }
@@ -243,7 +257,8 @@ impl FlatSolver {
     fn sweep(&mut self, problem: &Problem<'_>) -> f64 {
         let by = self.by();
         let Self { arrays: Arrays { layout, bodies, contacts, given, given_base, .. }, time_step, .. } = self;
-        let turn = TurnBy { given, given_base, time_step: *time_step, surfaces: problem.surfaces, by };
+        let (time_step, tolerance, surfaces) = (*time_step, self.tolerance, problem.surfaces);
+        let turn = TurnBy { given, given_base, time_step, surfaces, by, tolerance };
         let change = Self::pass(layout, (bodies, contacts), &Sweeps { turn });
         self.conjugate.after(change.square);
         change.largest
@@ -262,7 +277,7 @@ impl FlatSolver {
         self.scale_by_height();
         let Arrays { layout, bodies, contacts, given, given_base, .. } = &mut self.arrays;
         let patches = PatchTurnBy { solids, given, given_base, time_step, tolerance, part, is_full };
-        let turn = TurnBy { given, given_base, time_step, surfaces, by };
+        let turn = TurnBy { given, given_base, time_step, surfaces, by, tolerance };
         let change = Self::pass(layout, (bodies, contacts), &Turns { turn, patches });
         after_turn(&mut Section::whole(bodies, contacts));
         match self.height_factor > LEAST_HEIGHT_FACTOR {
@@ -329,7 +344,7 @@ impl FlatSolver {
         Self::find_units(layout, (&mut *bodies, &mut *contacts));
         let (time_step, tolerance) = (*time_step, *tolerance);
         let Problem { solids, surfaces, .. } = *problem;
-        let by = CheckBy { given, given_ends, time_step, given_base, surfaces, writes_rows };
+        let by = CheckBy { given, given_ends, time_step, given_base, surfaces, writes_rows, tolerance };
         let patches =
             PatchCheckBy { solids, given, given_ends, given_base, time_step, tolerance, writes_rows };
         let checks = Checks { by, patches };

@@ -2,13 +2,13 @@
 //! current velocities of its bodies, gives them the change of Jᵀx that its new geometry makes, and is then
 //! solved. So a contact sees what its predecessors' geometry did, and the change needs no derivative.
 
-use crate::batch::{Batch, Frame, half_of, half_rows, moving_or_given, put_half};
+use crate::batch::{Batch, Frame, Lane, half_of, half_rows, moving_or_given, put_half};
 use crate::bodies::{PlacedBody, Six, at, records, vectors};
 use crate::change::{Change, larger};
 use crate::geometry::{Contacts, Sides, slip};
 use crate::moving::Moving;
-use crate::numbers::{Four, Number, add, dot, sub};
-use crate::parameters::TURN_MISMATCH;
+use crate::numbers::{Four, Number, Vector, add, dot, sub};
+use crate::parameters::{OVERLAP, STILL_POINT, TURN_MISMATCH};
 use crate::rolling::Rolling;
 use crate::simd::{HALF, Simd, Work, dispatch};
 use crate::surfaces::{Surfaces, find};
@@ -27,17 +27,28 @@ pub struct TurnBy<'a> {
     pub surfaces: Option<&'a dyn Surfaces>,
     /// How impulses are solved; bodies and impulses are extrapolated already.
     pub by: SweepBy,
+    /// Tolerance of the solve.
+    pub tolerance: f64,
 }
 
-/// Renews the geometry of a batch at the velocities of `placed` and solves its contacts. `base` holds the
-/// velocities from which sweeps count changes.
+/// Velocities from which sweeps count changes, of the bodies of a section.
+#[derive(Clone, Copy)]
+pub struct Bases<'a> {
+    /// Those of this turn.
+    pub now: &'a [Six],
+    /// Those of the turn before, to which the rows belong; None where all contacts are looked at.
+    pub before: Option<&'a [Six]>,
+}
+
+/// Renews the geometry of a batch at the velocities of `placed` and solves its contacts. Contacts whose bodies
+/// hardly moved since it was found keep theirs.
 pub fn turn(
-    (placed, base): (&mut [PlacedBody], &[Six]),
+    (placed, bases): (&mut [PlacedBody], Bases<'_>),
     (batch, frame, rolling): Turned<'_>,
     by: TurnBy<'_>,
 ) -> Change {
     let rolling = rolling.filter(|rolling| rolling.is_used);
-    dispatch(Turn { placed, base, batch, frame, rolling, by })
+    dispatch(Turn { placed, bases, batch, frame, rolling, by })
 }
 
 /// A batch in a turn, with its rolling rows where it has some.
@@ -45,7 +56,7 @@ pub type Turned<'a> = (&'a mut Batch, &'a mut Frame, Option<&'a mut Rolling>);
 
 struct Turn<'a> {
     placed: &'a mut [PlacedBody],
-    base: &'a [Six],
+    bases: Bases<'a>,
     batch: &'a mut Batch,
     frame: &'a mut Frame,
     rolling: Option<&'a mut Rolling>,
@@ -57,7 +68,7 @@ impl Work for Turn<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> Change {
-        let Self { placed, base, batch, frame, mut rolling, by } = self;
+        let Self { placed, bases, batch, frame, mut rolling, by } = self;
         if by.by.recentre {
             batch.proximal = batch.impulse;
             rolling.iter_mut().for_each(|rolling| rolling.recentre());
@@ -66,7 +77,7 @@ impl Work for Turn<'_> {
         for half in 0..2 {
             change = change.and(turn_half(
                 s,
-                (&mut *placed, base),
+                (&mut *placed, bases),
                 (&mut *batch, &mut *frame, rolling.as_deref_mut()),
                 by,
                 half,
@@ -79,13 +90,18 @@ impl Work for Turn<'_> {
 #[inline(always)]
 fn turn_half<S: Simd>(
     s: S,
-    (placed, base): (&mut [PlacedBody], &[Six]),
+    (placed, bases): (&mut [PlacedBody], Bases<'_>),
     (batch, frame, rolling): Turned<'_>,
     by: TurnBy<'_>,
     half: usize,
 ) -> Change {
     let h = by.time_step;
     let sides = Sides::gather(s, [placed, by.given], (batch, frame), half);
+    let before = bases.before.filter(|_| !frame.by_caller && rolling.is_none());
+    if let Some(before) = before.filter(|_| is_still(&sides, frame, half, by)) {
+        return still_half((placed, [before, bases.now]), (batch, frame), &sides, by, half);
+    }
+    remember_velocities(&sides, frame, half);
     let now = match by.surfaces.filter(|_| frame.by_caller) {
         Some(surfaces) => {
             let found = find(surfaces, frame, half, &[sides.a.poses(h), sides.b.poses(h)]);
@@ -117,16 +133,26 @@ fn turn_half<S: Simd>(
     let mut couples = [Four::all(s, 0.0); 2];
     if let Some((rolling, at)) = &mut of_rolling {
         couples = rolling.turn((s, half), at, (&now, &mut moving), next[0], by.by);
-        rolling.write((s, half), at, (batch, frame), (&now, [base, by.given_base]));
+        rolling.write((s, half), at, (batch, frame), (&now, [bases.now, by.given_base]));
     }
     write_bodies(placed, half_bodies(batch, half), &moving);
     for (to, normal) in frame.normal.iter_mut().zip(now.frame[0]) {
         to[HALF * half..HALF * (half + 1)].copy_from_slice(&normal.out());
     }
-    write_rows(s, (batch, frame), half, &now, ([base, by.given_base], offset));
-    put_half(next, &mut batch.impulse, half);
-    put_half(change, &mut batch.change, half);
-    let per_unit = Four::half(s, &batch.per_unit, half);
+    write_rows(s, (batch, frame), half, &now, ([bases.now, by.given_base], offset));
+    put_solution(batch, half, (next, change));
+    changed(batch, half, (change, couples), moved)
+}
+
+/// Sizes of the changes of impulses, of rolling impulses, and of Jᵀx.
+#[inline(always)]
+fn changed<S: Simd>(
+    batch: &Batch,
+    half: usize,
+    (change, couples): ([Four<S>; 4], [Four<S>; 2]),
+    moved: Vector<Four<S>>,
+) -> Change {
+    let per_unit = Four::half(change[0].0, &batch.per_unit, half);
     let [d_n, d_t, d_o, d_r] = change;
     let most = d_n.abs().max(d_t.abs()).max(d_o.abs().max(d_r.abs()));
     let most = most.max(couples[0].abs().max(couples[1].abs())) * per_unit;
@@ -137,6 +163,88 @@ fn turn_half<S: Simd>(
         largest: most.out().into_iter().fold(0.0, larger),
         moved: moved.out().into_iter().fold(0.0, larger),
     }
+}
+
+#[inline(always)]
+fn put_solution<S: Simd>(batch: &mut Batch, half: usize, (next, change): ([Four<S>; 4], [Four<S>; 4])) {
+    put_half(next, &mut batch.impulse, half);
+    put_half(change, &mut batch.change, half);
+}
+
+/// Keeps the velocities at which the geometry is found.
+#[inline(always)]
+pub fn remember_velocities<S: Simd>(sides: &Sides<S>, frame: &mut Frame, half: usize) {
+    let [v, w_a, w_b] = velocities(sides);
+    let [x, y, z] = v;
+    let all = [x, y, z, w_a[0], w_a[1], w_a[2], w_b[0], w_b[1], w_b[2]];
+    put_half(all, &mut frame.found_at, half);
+}
+
+#[inline(always)]
+fn velocities<S: Simd>(sides: &Sides<S>) -> [Vector<Four<S>>; 3] {
+    [sub(sides.b.velocity, sides.a.velocity), sides.a.spin, sides.b.spin]
+}
+
+/// Whether the bodies of four contacts hardly moved since their geometry was found.
+#[inline(always)]
+fn is_still<S: Simd>(sides: &Sides<S>, frame: &Frame, half: usize, by: TurnBy<'_>) -> bool {
+    let s = sides.a.inverse_mass.0;
+    let [v, w_a, w_b] = velocities(sides);
+    let [x, y, z, w_x, w_y, w_z, u_x, u_y, u_z] = &frame.found_at;
+    let then = [[x, y, z], [w_x, w_y, w_z], [u_x, u_y, u_z]];
+    let limit = STILL_POINT * by.tolerance / by.time_step;
+    // Half the size: the other half is left to the spins.
+    let half_size = Four::all(s, 0.5 * OVERLAP * limit) / Four::of(s, half_of(&frame.overlap, half));
+    let spins = apart(w_a, then[1], half).max(apart(w_b, then[2], half));
+    let moves =
+        apart(v, then[0], half).above(half_size * half_size).or(spins.above(Four::all(s, limit * limit)));
+    moves.bits() == 0
+}
+
+/// Squared distance of four vectors from those kept.
+#[inline(always)]
+fn apart<S: Simd>(now: Vector<Four<S>>, [x, y, z]: [&Lane; 3], half: usize) -> Four<S> {
+    let s = now[0].0;
+    let moved = sub(now, [Four::half(s, x, half), Four::half(s, y, half), Four::half(s, z, half)]);
+    dot(moved, moved)
+}
+
+/// Solves four contacts with their geometry as it is, at the velocities of this turn.
+#[inline(always)]
+fn still_half<S: Simd>(
+    (placed, [before, base]): (&mut [PlacedBody], [&[Six]; 2]),
+    (batch, frame): (&mut Batch, &mut Frame),
+    sides: &Sides<S>,
+    by: TurnBy<'_>,
+    half: usize,
+) -> Change {
+    let s = sides.a.inverse_mass.0;
+    let now = Contacts::of_rows(s, batch, half);
+    let y = slip_at(s, [before, by.given_base], (batch, frame), half, &now);
+    let offset = Four::half(s, &batch.offset[0], half) - y[0];
+    let mut moving = Moving::of(sides);
+    let x = half_rows(s, &batch.impulse, half);
+    let found = solve(batch, half, &now, &mut moving, (offset, x), by.by);
+    write_bodies(placed, half_bodies(batch, half), &moving);
+    let y = slip_at(s, [base, by.given_base], (batch, frame), half, &now);
+    put_half([offset + y[0], y[1], y[2], y[3]], &mut batch.offset, half);
+    put_solution(batch, half, found);
+    let zero = Four::all(s, 0.0);
+    changed(batch, half, (found.1, [zero; 2]), [zero; 3])
+}
+
+/// Relative velocity along the rows of four contacts at velocities of moving and of given bodies.
+#[inline(always)]
+fn slip_at<S: Simd>(
+    s: S,
+    bases: [&[Six]; 2],
+    (batch, frame): (&Batch, &Frame),
+    half: usize,
+    now: &Contacts<S>,
+) -> [Four<S>; 4] {
+    let a = moving_or_given(bases, (batch, frame), 0, half);
+    let b = moving_or_given(bases, (batch, frame), 1, half);
+    slip([vectors(s, a, 0), vectors(s, a, 4)], [vectors(s, b, 0), vectors(s, b, 4)], now)
 }
 
 /// Solves four contacts; returns their impulses and how they changed.
@@ -206,9 +314,7 @@ pub fn write_rows<S: Simd>(
     now: &Contacts<S>,
     (bases, offset): ([&[Six]; 2], Four<S>),
 ) {
-    let a = moving_or_given(bases, (batch, frame), 0, half);
-    let b = moving_or_given(bases, (batch, frame), 1, half);
-    let y = slip([vectors(s, a, 0), vectors(s, a, 4)], [vectors(s, b, 0), vectors(s, b, 4)], now);
+    let y = slip_at(s, bases, (batch, frame), half, now);
     put_half([offset + y[0], y[1], y[2], y[3]], &mut batch.offset, half);
     put_half(now.frame[0], &mut batch.normal, half);
     put_half(now.frame[1], &mut batch.tangent, half);

@@ -252,6 +252,18 @@ fn a_start_that_is_solved_is_accepted() {
     assert!(outcome.is_solved && outcome.turns > 0, "{outcome:?}");
 }
 
+/// Bodies that may be at rest are swept on until they are, further than the tolerance asks for.
+#[test]
+fn slow_bodies_are_swept_on_until_they_may_rest() {
+    let (given, (bodies, contacts)) = ([floor()], stack(12, 0.9, 0.01));
+    let roughly = Problem { tolerance: 1e-2, ..problem(&bodies, &given, &contacts) };
+    let mut solver = FlatSolver::default();
+    let rough = solver.solve(&roughly);
+    let slow = solver.solve(&Problem { accepted_start: 1e-3, ..roughly });
+    assert!(rough.is_solved && slow.is_solved, "{rough:?} {slow:?}");
+    assert!(rough.residual.max() > 1e-3 && slow.residual.max() <= 2.5e-4, "{rough:?} {slow:?}");
+}
+
 /// Bodies that turn once more on their way, about the vertical.
 struct Turned;
 
