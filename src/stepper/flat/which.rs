@@ -17,7 +17,6 @@ pub fn is_flat((bodies, pairs): (&[usize], &[Box<Pair>]), context: &StepContext<
     bodies.len() >= solver.methods.flat_from_bodies
         && solver.tolerance >= FLAT_FROM_TOLERANCE
         && context.flies()
-        && context.backend.is_none()
         && bodies.iter().all(|id| is_solid(&models.bodies[*id]))
         && pairs.iter().all(|pair| is_known(pair, context))
         // An impact is found at the rows of a solution, which points with names have not.
