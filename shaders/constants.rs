@@ -1,6 +1,8 @@
 //! Numbers of the kernels that have no unit of their own: each has one value here, and goes to the shaders by
 //! its name.
 
+use super::flat_parameters as flat;
+
 /// Unknowns of a body: three of linear, three of angular velocity.
 pub const BLOCK: usize = 6;
 
@@ -32,7 +34,15 @@ pub const PREFERENCE: f64 = 1e-8;
 pub const FAR: f64 = -1e6;
 
 /// Integers that are injected into the shaders by name, beside the flags of a [`super::types::PairKey`].
-pub const COUNTS: &[(&str, u32)] = &[("MOST_ITERATIONS", MOST_ITERATIONS as u32)];
+pub const COUNTS: &[(&str, u32)] =
+    &[("MOST_ITERATIONS", MOST_ITERATIONS as u32), ("FLAT_TERMS", flat::TERMS as u32)];
+
+/// Numbers that are injected as f32 in both precisions.
+pub const NARROW: &[(&str, f64)] = &[
+    ("FLAT_LEAST_STEP", flat::LEAST_STEP),
+    ("FLAT_MOST_BETA", flat::MOST_BETA),
+    ("FLAT_RECENTRE", flat::RECENTRE as f64),
+];
 
 /// Numbers that are injected into the shaders by name.
 pub const CONSTANTS: &[(&str, f64)] = &[
@@ -45,4 +55,12 @@ pub const CONSTANTS: &[(&str, f64)] = &[
     ("GRAIN_FADES", GRAIN_FADES),
     ("FAR", FAR),
     ("OPPOSITE", OPPOSITE),
+    ("FLAT_SIXTH", 6.0),
+    ("FLAT_TWELFTH", 12.0),
+    ("FLAT_MOST_TURN", flat::MOST_TURN),
+    ("FLAT_MISMATCH", flat::MISMATCH),
+    ("FLAT_SHORT_TANGENT", flat::SHORT_TANGENT),
+    ("FLAT_LEAST_RESPONSE", flat::LEAST_RESPONSE),
+    ("FLAT_FRICTION_STEP", flat::FRICTION_STEP),
+    ("FLAT_LEAST_SQUARE", flat::LEAST_SQUARE),
 ];

@@ -57,7 +57,7 @@ fn pair_geometry(@builtin(global_invocation_id) id: vec3<u32>) {
     if is_plane {
         closest = plane_gap(start, pairs[i].height[0], Ellipsoid(center_b, q_b));
     } else {
-        closest = closest_points(a, Ellipsoid(center_b + offset, q_b), start);
+        closest = closest_points(a, Ellipsoid(center_b + offset, q_b), start, TOLERANCE);
     }
     let arm_b = center_b + closest.support_b;
     let arm_a = select(a.center + closest.support_a, offset + arm_b - closest.normal * closest.gap, is_plane);

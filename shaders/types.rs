@@ -203,6 +203,91 @@ shared! {
     }
 }
 
+shared! {
+    /// Rows of a smooth contact of the flat step: y = y₀ + J w, with the change w of the velocities since the
+    /// last turn. J follows from the frame and the arms.
+    FlatRow {
+        /// Unit normal n, from A to B.
+        normal: 3,
+        /// Coefficient of friction.
+        friction: 1,
+        /// First tangent t; the second is o = n × t.
+        tangent: 3,
+        /// Radius e_r of torsional friction (m).
+        torsion: 1,
+        /// From the centre of mass of A to the contact (m).
+        arm_a: 3,
+        /// Step size r of the normal row (kg).
+        normal_step: 1,
+        /// From the centre of mass of B to the contact (m).
+        arm_b: 3,
+        /// Step size r of the friction rows (kg).
+        friction_step: 1,
+        /// y₀ along n, t and o, and e_r times the spin about n (m/s).
+        offset: 4,
+        /// Slip that a unit of normal impulse adds (1/kg).
+        coupling: 3,
+        /// One over the unit of the contact's residual (1/(N s)).
+        per_unit: 1,
+    }
+}
+
+shared! {
+    /// Impulses of a contact of the flat step: along n, t and o, and the torsional one over e_r (N s).
+    FlatState {
+        /// x.
+        impulse: 4,
+        /// Search direction.
+        direction: 4,
+        /// Change in the last sweep.
+        change: 4,
+        /// Centre of the proximal term.
+        centre: 4,
+        /// Change of Jᵀx by the geometry in the last turn, in the unit of the contact.
+        moved: 1,
+        /// 1 where the geometry is found anew in every sweep.
+        is_hot: 1,
+        /// 0.
+        unused: 2,
+    }
+}
+
+shared! {
+    /// Data of a contact of the flat step that only turns need.
+    FlatFrame {
+        /// Normal from which the next search for closest points starts; of a half-space its own.
+        normal: 3,
+        /// Offset of the half-space along its normal at the end of the step (m).
+        offset: 1,
+        /// From body B to the image of it that A meets (m).
+        shift: 3,
+        /// Impulse of the pull of cohesion along n (N s).
+        pull: 1,
+    }
+}
+
+shared! {
+    /// A body of the flat step at the start of the step.
+    FlatBody {
+        /// Centre of mass (m).
+        center: 3,
+        /// Rotation of the principal axes, by rows.
+        rotation: 9,
+        /// I⁻¹ in world axes (1/(kg m²)).
+        inverse_inertia: 6,
+        /// 1/m (1/kg).
+        inverse_mass: 1,
+        /// Principal moments (kg m²).
+        moments: 3,
+        /// Semi-axes along the principal axes (m).
+        semi_axes: 3,
+        /// Impulse of the loads, the least unit of the body (N s).
+        acting: 1,
+        /// Velocity and spin without contact impulses.
+        free: 6,
+    }
+}
+
 /// Bodies and kind of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PairKey {

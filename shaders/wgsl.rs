@@ -8,6 +8,8 @@ macro_rules! texts {
 
 /// Every file of the folder `shaders`, compiled in.
 pub const TEXTS: &[(&str, &str)] = texts![
+    "shared/flat_contact.wgsl",
+    "shared/flat_flight.wgsl",
     "shared/grid.wgsl",
     "shared/linear.wgsl",
     "shared/pair_rows.wgsl",
@@ -29,6 +31,11 @@ pub const TEXTS: &[(&str, &str)] = texts![
     "contact_weights.wgsl",
     "copy.wgsl",
     "dot_product.wgsl",
+    "flat_change.wgsl",
+    "flat_extrapolation.wgsl",
+    "flat_gather.wgsl",
+    "flat_sweep.wgsl",
+    "flat_turn.wgsl",
     "krylov_scalars.wgsl",
     "natural_map.wgsl",
     "newton_blocks.wgsl",

@@ -79,10 +79,10 @@ fn newton_turn(a: Ellipsoid, b: Ellipsoid, now: Closest) -> vec3r {
     return turn;
 }
 
-fn closest_points(a: Ellipsoid, b: Ellipsoid, start: vec3r) -> Closest {
+fn closest_points(a: Ellipsoid, b: Ellipsoid, start: vec3r, tolerance: real) -> Closest {
     var now = evaluate(a, b, start);
     for (var i = 0u; i < MOST_ITERATIONS; i++) {
-        if now.residual <= TOLERANCE {
+        if now.residual <= tolerance {
             break;
         }
         let turn = newton_turn(a, b, now);

@@ -89,3 +89,46 @@ struct BoxAxis {
     gap: array<real, 1>,
     normal: array<real, 3>,
 }
+
+// Rows and impulses of the flat step are f32 in both precisions.
+struct FlatRow {
+    normal: vec3<f32>,
+    friction: f32,
+    tangent: vec3<f32>,
+    torsion: f32,
+    arm_a: vec3<f32>,
+    normal_step: f32,
+    arm_b: vec3<f32>,
+    friction_step: f32,
+    offset: vec4<f32>,
+    coupling: vec3<f32>,
+    per_unit: f32,
+}
+
+struct FlatState {
+    impulse: vec4<f32>,
+    direction: vec4<f32>,
+    change: vec4<f32>,
+    centre: vec4<f32>,
+    moved: f32,
+    is_hot: f32,
+    unused: vec2<f32>,
+}
+
+struct FlatFrame {
+    normal: vec3r,
+    offset: real,
+    shift: vec3r,
+    pull: real,
+}
+
+struct FlatBody {
+    center: array<real, 3>,
+    rotation: array<real, 9>,
+    inverse_inertia: array<real, 6>,
+    inverse_mass: array<real, 1>,
+    moments: array<real, 3>,
+    semi_axes: array<real, 3>,
+    acting: array<real, 1>,
+    free: array<real, 6>,
+}

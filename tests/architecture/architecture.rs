@@ -35,8 +35,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("problem", &["kernels", "linalg", "math", "threads"]),
     ("solver", &["kernels", "linalg", "math", "problem", "threads"]),
     ("fclib", &["error", "kernels", "linalg", "math", "problem", "solver"]),
-    // The step of many bodies knows arrays alone, and of our rooms only who else computes.
-    ("flat", &["ranks"]),
+    // The step of many bodies knows arrays alone, and of our rooms only who else computes: ranks, devices.
+    ("flat", &["kernels", "ranks"]),
     ("figures", &[]),
     ("backend", &["error", "kernels", "linalg", "math", "real"]),
     ("step", &["error", "geometry", "math", "scene", "settings", "solver"]),

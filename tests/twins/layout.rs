@@ -6,7 +6,8 @@ use signorini_backend::gpu::self_test::self_test_of;
 use signorini_backend::gpu::{Source, source};
 use signorini_backend::{Fault, Precision};
 use signorini_kernels::types::{
-    BodyState, BoxAxis, BoxPair, ContactDerivative, ContactLawState, PairGeometry, PairRows, PairState,
+    BodyState, BoxAxis, BoxPair, ContactDerivative, ContactLawState, FlatBody, FlatFrame, FlatRow, FlatState,
+    PairGeometry, PairRows, PairState,
 };
 use signorini_kernels::wgsl::TEXTS;
 use std::collections::BTreeSet;
@@ -30,28 +31,33 @@ fn kernels() -> impl Iterator<Item = &'static str> {
 
 /// Compares the compiler's layout of the structs with ours.
 fn judge_layout(module: &naga::Module, precision: Precision) -> Result<(), String> {
+    let bytes = precision.bytes();
     let ours = [
-        ("BodyState", BodyState::<f64>::FIELDS, BodyState::<f64>::LEN),
-        ("PairState", PairState::<f64>::FIELDS, PairState::<f64>::LEN),
-        ("PairGeometry", PairGeometry::<f64>::FIELDS, PairGeometry::<f64>::LEN),
-        ("PairRows", PairRows::<f64>::FIELDS, PairRows::<f64>::LEN),
-        ("ContactLawState", ContactLawState::<f64>::FIELDS, ContactLawState::<f64>::LEN),
-        ("ContactDerivative", ContactDerivative::<f64>::FIELDS, ContactDerivative::<f64>::LEN),
-        ("BoxPair", BoxPair::<f64>::FIELDS, BoxPair::<f64>::LEN),
-        ("BoxAxis", BoxAxis::<f64>::FIELDS, BoxAxis::<f64>::LEN),
+        ("FlatFrame", FlatFrame::<f64>::FIELDS, FlatFrame::<f64>::LEN, bytes),
+        ("FlatBody", FlatBody::<f64>::FIELDS, FlatBody::<f64>::LEN, bytes),
+        ("FlatRow", FlatRow::<f32>::FIELDS, FlatRow::<f32>::LEN, size_of::<f32>()),
+        ("FlatState", FlatState::<f32>::FIELDS, FlatState::<f32>::LEN, size_of::<f32>()),
+        ("BodyState", BodyState::<f64>::FIELDS, BodyState::<f64>::LEN, bytes),
+        ("PairState", PairState::<f64>::FIELDS, PairState::<f64>::LEN, bytes),
+        ("PairGeometry", PairGeometry::<f64>::FIELDS, PairGeometry::<f64>::LEN, bytes),
+        ("PairRows", PairRows::<f64>::FIELDS, PairRows::<f64>::LEN, bytes),
+        ("ContactLawState", ContactLawState::<f64>::FIELDS, ContactLawState::<f64>::LEN, bytes),
+        ("ContactDerivative", ContactDerivative::<f64>::FIELDS, ContactDerivative::<f64>::LEN, bytes),
+        ("BoxPair", BoxPair::<f64>::FIELDS, BoxPair::<f64>::LEN, bytes),
+        ("BoxAxis", BoxAxis::<f64>::FIELDS, BoxAxis::<f64>::LEN, bytes),
     ];
-    for (name, fields, length) in ours {
+    for (name, fields, length, bytes) in ours {
         let found = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name));
         let Some(naga::TypeInner::Struct { members, span }) = found.map(|(_, t)| &t.inner) else {
             return Err(format!("{name} is no struct"));
         };
         let expected = fields.iter().scan(0, |offset, (field, length)| {
             let at = *offset;
-            *offset += length * precision.bytes();
+            *offset += length * bytes;
             Some((Some(*field), at))
         });
         let found = members.iter().map(|m| (m.name.as_deref(), m.offset as usize));
-        if !found.eq(expected) || *span as usize != length * precision.bytes() {
+        if !found.eq(expected) || *span as usize != length * bytes {
             return Err(format!("{name}: {members:?}, {span} bytes"));
         }
     }
@@ -81,6 +87,11 @@ fn damaged_layouts_are_noticed() {
             ("shorter at the end", "stiffness: array<vec4r, 21>", "stiffness: array<vec4r, 20>"),
             ("gone", "    height: array<real, 1>,\n", ""),
             ("padded", "scale: array<real, 3>", "scale: vec3<real>"),
+            (
+                "swapped in a row",
+                "normal: vec3<f32>,\n    friction: f32,",
+                "friction: f32,\n    normal: vec3<f32>,",
+            ),
             ("another scalar", "half_a: array<real, 3>", "half_a: array<vec2<real>, 3>"),
         ] {
             let text = whole.replacen(from, to, 1);

@@ -9,6 +9,9 @@
 
 mod algebra;
 mod features;
+mod flat;
+mod flat_laid;
+mod flat_steps;
 mod harness;
 mod layout;
 mod on_device;

@@ -7,6 +7,7 @@ use super::{
     Backend, Batch, BoxFeatures, DeviceIsland, DeviceLinearization, Evaluated, Fault, IslandData, Precision,
     Twin,
 };
+use signorini_kernels::device_flat::FlatOnDevice;
 use signorini_kernels::device_pairs::{DevicePairs, Lost};
 use signorini_kernels::device_sweeps::SweepsOnDevice;
 use signorini_kernels::types::{BoxPair, ContactDerivative, ContactLawState};
@@ -62,6 +63,15 @@ impl Backend for Checked {
     fn device_island(&self) -> Option<Box<dyn DeviceIsland>> {
         let checked = self.checked.device_island()?;
         Some(Box::new(CheckedIsland::new(checked, Arc::clone(&self.found))))
+    }
+
+    /// The check of a solution judges the flat step in f64, on the CPU.
+    fn flat(&self) -> Option<Arc<dyn FlatOnDevice>> {
+        self.checked.flat()
+    }
+
+    fn flat_fault(&self) -> Option<Fault> {
+        self.checked.flat_fault()
     }
 
     fn sweeps(&self) -> Option<Arc<dyn SweepsOnDevice>> {

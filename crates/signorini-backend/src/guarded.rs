@@ -2,6 +2,7 @@
 //! itself.
 
 use super::{Backend, Batch, BoxFeatures, DeviceIsland, Differences, Evaluated, Fault, Precision};
+use signorini_kernels::device_flat::FlatOnDevice;
 use signorini_kernels::device_sweeps::SweepsOnDevice;
 use signorini_kernels::types::BoxPair;
 use signorini_ncp::linalg::BlockKrylov;
@@ -15,8 +16,9 @@ pub struct Guarded {
     failed: Mutex<Option<Fault>>,
     /// Whether a batch that is too large was reported.
     told: AtomicBool,
-    /// Counts of smooth pairs, of those kept on the device, of boxes, of candidates.
-    done: [AtomicU64; 4],
+    /// Counts of smooth pairs, of those kept on the device, of boxes, of candidates, of contacts in flat
+    /// arrays.
+    done: [AtomicU64; 5],
 }
 
 /// Work of a backend so far; the CPU did the rest.
@@ -30,6 +32,9 @@ pub struct WorkDone {
     pub boxes: u64,
     /// Number of candidate pairs whose gap was bounded.
     pub candidates: u64,
+    /// Number of contacts in flat arrays whose sweeps and turns were made, once for each solve.
+    #[serde(default)]
+    pub flat_contacts: u64,
 }
 
 impl Guarded {
@@ -91,11 +96,16 @@ impl Guarded {
         self.count(1, n);
     }
 
+    /// Counts the contacts of a solve in flat arrays on the device.
+    pub fn count_flat(&self, n: usize) {
+        self.count(4, n);
+    }
+
     /// Returns the work done so far.
     pub fn done(&self) -> WorkDone {
-        let [pairs, resident_pairs, boxes, candidates] =
-            [0, 1, 2, 3].map(|k| self.done[k].load(Ordering::Relaxed));
-        WorkDone { pairs, resident_pairs, boxes, candidates }
+        let [pairs, resident_pairs, boxes, candidates, flat_contacts] =
+            [0, 1, 2, 3, 4].map(|k: usize| self.done[k].load(Ordering::Relaxed));
+        WorkDone { pairs, resident_pairs, boxes, candidates, flat_contacts }
     }
 
     fn count(&self, what: usize, n: usize) -> bool {
@@ -110,6 +120,18 @@ impl Guarded {
     /// Returns the pairs of one island kept on the device, while the backend is in use.
     pub fn device_island(&self) -> Option<Box<dyn DeviceIsland>> {
         if self.lock().is_some() { None } else { self.backend.device_island() }
+    }
+
+    /// Flat step of the backend, while it is in use.
+    pub fn flat(&self) -> Option<Arc<dyn FlatOnDevice>> {
+        if self.lock().is_some() { None } else { self.backend.flat() }
+    }
+
+    /// Reports the fault by which a solve of the flat step was lost, if it was.
+    pub fn note_flat(&self) {
+        if let Some(fault) = self.backend.flat_fault() {
+            self.note(fault);
+        }
     }
 
     /// Sweeps of the backend, while it is in use.

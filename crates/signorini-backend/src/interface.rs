@@ -6,6 +6,7 @@ use super::device_island::DeviceIsland;
 use super::differences::Differences;
 use super::fault::Fault;
 use super::precision::Precision;
+use signorini_kernels::device_flat::FlatOnDevice;
 use signorini_kernels::device_sweeps::SweepsOnDevice;
 use signorini_kernels::types::BoxPair;
 use signorini_ncp::linalg::BlockKrylov;
@@ -57,6 +58,16 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Returns the pairs of one island kept on the device, if the backend can keep them.
     fn device_island(&self) -> Option<Box<dyn DeviceIsland>> {
+        None
+    }
+
+    /// Flat step of the backend, if it takes it.
+    fn flat(&self) -> Option<Arc<dyn FlatOnDevice>> {
+        None
+    }
+
+    /// Returns the fault by which a solve of the flat step was lost since the last call, if any.
+    fn flat_fault(&self) -> Option<Fault> {
         None
     }
 

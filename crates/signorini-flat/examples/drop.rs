@@ -177,6 +177,7 @@ impl Drop {
             flight: None,
             deadline: None,
             ranks: None,
+            device: None,
         });
         let Outcome { is_solved, sweeps, turns, .. } = outcome;
         self.work =

@@ -23,6 +23,7 @@ pub mod layout;
 pub mod load;
 pub mod moving;
 pub mod numbers;
+mod on_device;
 pub mod parameters;
 pub mod passes;
 pub mod patch;

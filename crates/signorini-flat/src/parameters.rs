@@ -1,5 +1,7 @@
 //! Every number of the flat step, with its reason.
 
+pub use signorini_kernels::flat_parameters::{FRICTION_STEP, LEAST_RESPONSE, SHORT_TANGENT};
+
 /// Bodies that a leaf of the tree of sections holds at most: large enough that batches of eight contacts
 /// without a common body are nearly full, small enough that threads share a thousand bodies.
 pub const LEAF: usize = 256;
@@ -28,20 +30,13 @@ pub const MOST_TURN: f64 = 0.5;
 pub const SEPARATION_ROUNDING: f64 = 1e-13;
 /// Mismatch of closest points, over the widths, at which a turn stops its search: its velocities are those
 /// of an iterate.
-pub const TURN_MISMATCH: f64 = 1e-7;
+pub const TURN_MISMATCH: f64 = signorini_kernels::flat_parameters::MISMATCH;
 /// Mismatch of closest points, over the widths, at which the check stops its search.
 pub const CHECK_MISMATCH: f64 = 1e-9;
 
 /// Bodies that a thread takes to their end at a time.
 pub const FLOWN_TOGETHER: usize = 64;
 
-/// Least squared length of the last tangent's projection that still gives the next tangent.
-pub const SHORT_TANGENT: f64 = 0.01;
-/// Least effective inverse mass (1/kg).
-pub const LEAST_RESPONSE: f64 = 1e-20;
-/// Step size of friction with torsion times the Frobenius norm of its response: the step must respect the
-/// largest eigenvalue.
-pub const FRICTION_STEP: f64 = 1.4;
 /// Least squared length of a friction impulse that is shortened to its disc (N² s²).
 pub const LEAST_FRICTION_SQUARE: f32 = 1e-30;
 
@@ -54,7 +49,7 @@ pub const SAME_MASS: f64 = 1.01;
 pub const OPEN_GAP: f64 = 1e9;
 
 /// Longest turn of a body in an iterate (rad); a solution is checked at its true pose.
-pub const MOST_ITERATE_TURN: f64 = 3.0;
+pub const MOST_ITERATE_TURN: f64 = signorini_kernels::flat_parameters::MOST_TURN;
 
 /// Sweeps before the first turn of a solve with smooth contacts: an early one prevents most limit cycles.
 pub const FIRST_TURN: usize = 2;
@@ -89,7 +84,7 @@ pub const STILL_MOVING: f64 = 0.3;
 pub const HARDLY_MOVING: f64 = 0.1;
 
 /// Largest factor β of the conjugate extrapolation.
-pub const MOST_EXTRAPOLATION: f64 = 0.95;
+pub const MOST_EXTRAPOLATION: f64 = signorini_kernels::flat_parameters::MOST_BETA;
 /// Directions below this (N s or m/s) are dropped: denormal numbers cost a hundred times as much.
 pub const LEAST_DIRECTION: f32 = 1e-30;
 
@@ -117,11 +112,17 @@ pub const PROXIMAL_BELOW: f64 = 1e-2;
 /// Weight e of the proximal term.
 pub const PROXIMAL: f32 = 1e-2;
 /// Sweeps after which the proximal term takes the impulses as its new centre.
-pub const RECENTRE: usize = 16;
+pub const RECENTRE: usize = signorini_kernels::flat_parameters::RECENTRE;
 
 /// Weight of an overlap in the residual: a quarter of the tolerance, relative to the smaller body, is as
 /// bad as a residual of the tolerance. The referee asks for the tolerance.
 pub const OVERLAP: f64 = 4.0;
+
+/// Colours of contacts on a device at most: the bits of a word. A body with more contacts keeps its island on
+/// the CPU.
+pub const MOST_COLOURS: u32 = u64::BITS;
+/// Unit of a body whose motion is given, on a device (N s): the other body's is smaller.
+pub const FAR_UNIT: f64 = 1e30;
 
 // ---- Pairs of polytopes ----
 

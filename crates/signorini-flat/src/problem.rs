@@ -8,6 +8,7 @@ use crate::patch::manifold::Name;
 use crate::patch::solid::Solid;
 use crate::rolling::Resistance;
 use crate::surfaces::Surfaces;
+use signorini_kernels::device_flat::FlatOnDevice;
 use signorini_ranks::Ranks;
 use std::sync::Arc;
 use std::time::Instant;
@@ -158,6 +159,8 @@ pub struct Problem<'a> {
     pub deadline: Option<Instant>,
     /// Processes that have the same problem, and solve it together.
     pub ranks: Option<&'a Arc<dyn Ranks>>,
+    /// Device that takes sweeps and turns of smooth contacts.
+    pub device: Option<&'a Arc<dyn FlatOnDevice>>,
 }
 
 /// The true residual, relative to the units of bodies and contacts.
@@ -192,6 +195,20 @@ pub struct Outcome {
     pub turns: usize,
     /// Checks.
     pub checks: usize,
+    /// Whether a device made the sweeps and turns, to the end.
+    pub on_device: bool,
+}
+
+impl Outcome {
+    /// Outcome of a solve that did nothing.
+    pub(crate) const UNSOLVED: Self = Self {
+        residual: Residual::UNKNOWN,
+        is_solved: false,
+        sweeps: 0,
+        turns: 0,
+        checks: 0,
+        on_device: false,
+    };
 }
 
 /// A solved contact.

@@ -9,6 +9,7 @@ use crate::conjugate::Conjugate;
 use crate::heights::{ByHeight, Energy, HeightFactors, Heights, ScaleByHeight};
 use crate::layout::Layout;
 use crate::load::{Arrays, find_ends, turned};
+use crate::on_device::OnDevice;
 use crate::parameters::{
     CARRYING_ROUNDS, CHECKED_BELOW, FEWEST_SWEEPS, FEWEST_SWEEPS_OF_PATCHES, FIRST_TURN,
     FIRST_TURN_OF_PATCHES, FLOWN_TOGETHER, HARDLY_MOVING, LEAST_HEIGHT_FACTOR, MOST_POINTS, MOST_POLISH,
@@ -28,6 +29,7 @@ use crate::turn::TurnBy;
 use crate::units::{Carry, ContactUnits, Units};
 use crate::visit::{Visit, visit};
 use rayon::prelude::*;
+use signorini_kernels::device_flat::Lost;
 use std::time::Instant;
 
 /// Solver with its arrays, which one step after another fills.
@@ -46,12 +48,15 @@ pub struct FlatSolver {
     height_factor: f64,
     /// Times that a solution may still be refined.
     polish: usize,
+    /// The solve on a device, while one makes the sweeps and turns.
+    device: Option<OnDevice>,
 }
 
 impl FlatSolver {
     /// Solves a step. Ranks that share it all know the whole result then.
     pub fn solve(&mut self, problem: &Problem<'_>) -> Outcome {
         let outcome = self.solve_mine(problem);
+        self.device = None;
         if outcome.is_solved {
             self.see_open(problem);
         }
@@ -63,8 +68,7 @@ impl FlatSolver {
     fn solve_mine(&mut self, problem: &Problem<'_>) -> Outcome {
         (self.time_step, self.tolerance) = (problem.time_step, problem.tolerance);
         self.arrays.load(problem);
-        let mut outcome =
-            Outcome { residual: self.begin(problem), is_solved: false, sweeps: 0, turns: 0, checks: 0 };
+        let mut outcome = Outcome { residual: self.begin(problem), ..Outcome::UNSOLVED };
         if outcome.residual.max() <= problem.accepted_start {
             return Outcome { is_solved: true, ..outcome };
         }
@@ -72,6 +76,7 @@ impl FlatSolver {
         self.heights = Heights::of(problem);
         self.scale_by_height();
         self.balance();
+        self.device = OnDevice::load(problem, &self.arrays);
         let has_patches = !problem.patches.is_empty();
         let (first, checked_below) = match has_patches {
             true => (FIRST_TURN_OF_PATCHES, PATCHES_CHECKED_BELOW),
@@ -79,17 +84,11 @@ impl FlatSolver {
         };
         let (mut sweeps, mut moved, mut still) = (first, f64::INFINITY, STILL);
         loop {
-            for _ in 0..sweeps {
-                let largest = self.sweep(problem);
-                outcome.sweeps += 1;
-                if largest < still * problem.tolerance {
-                    break;
-                }
-            }
+            let (swept, change) = self.round(problem, sweeps, still * problem.tolerance);
+            outcome.sweeps += swept;
             let deadline = problem.deadline.filter(|_| self.arrays.layout.shares.is_none());
             let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
             let is_over = is_late || outcome.sweeps + outcome.turns >= problem.budget;
-            let change = self.turn(problem);
             outcome.turns += 1;
             sweeps = self.next_sweeps(sweeps.max(SWEEPS), (change.moved, moved));
             moved = change.moved;
@@ -103,6 +102,7 @@ impl FlatSolver {
             outcome.checks += 1;
             outcome.is_solved =
                 outcome.residual.max() <= problem.tolerance && self.height_factor <= SOLVED_HEIGHT_FACTOR;
+            outcome.on_device = self.device.is_some();
             if is_over || outcome.is_solved && !self.polishes(&outcome.residual, problem) {
                 return outcome;
             }
@@ -110,6 +110,7 @@ impl FlatSolver {
                 (sweeps, still) = (SWEEPS, POLISHED * STILL);
                 continue;
             }
+            self.scale_on_device(problem);
             (self.is_full, self.is_strict) = (true, true);
             still *= STILLER;
         }
@@ -120,6 +121,42 @@ impl FlatSolver {
         let wants = residual.max() > POLISHED * problem.accepted_start && self.polish > 0;
         self.polish -= usize::from(wants);
         wants
+    }
+
+    /// So many sweeps, until none changes an impulse by more than `still` units, and a turn: the number of
+    /// sweeps, and the change in the turn.
+    fn round(&mut self, problem: &Problem<'_>, sweeps: usize, still: f64) -> (usize, Change) {
+        match self.device.as_mut().map(|device| device.round(sweeps, still)) {
+            Some(Ok(round)) => return round,
+            Some(Err(Lost)) => self.leave_device(),
+            None => (),
+        }
+        let mut made = 0;
+        while made < sweeps {
+            made += 1;
+            if self.sweep(problem) < still {
+                break;
+            }
+        }
+        (made, self.turn(problem))
+    }
+
+    /// Goes on without the device, from the impulses of the last check, or of the start.
+    fn leave_device(&mut self) {
+        self.device = None;
+        (self.conjugate, self.age) = (Conjugate::default(), 0);
+        let Arrays { layout, bodies, contacts, .. } = &mut self.arrays;
+        Self::pass(layout, (bodies, contacts), &Sums { extrapolation: None });
+        self.balance();
+    }
+
+    /// Scales the impulses of layers after a check that failed, and gives them to the device.
+    fn scale_on_device(&mut self, problem: &Problem<'_>) {
+        if self.device.is_some() && self.height_factor > LEAST_HEIGHT_FACTOR {
+            self.scale_by_height();
+            self.balance();
+            self.device = OnDevice::load(problem, &self.arrays);
+        }
     }
 
     /// Sweeps before the next turn, from those before this one, at least [`SWEEPS`], and the changes of Jᵀx
@@ -290,32 +327,49 @@ impl FlatSolver {
     /// Multiplies the impulses of layers by what makes the energy of the step least, if the sums are those of
     /// the impulses; they are so after it.
     fn scale_by_height(&mut self) {
-        let Some(heights) = self.heights else { return };
-        let Arrays { layout, bodies, contacts, .. } = &mut self.arrays;
-        let work = Self::pass(layout, (&mut *bodies, &mut *contacts), &ByHeight(heights));
-        let energy = Self::pass(layout, (&mut *bodies, &mut *contacts), &Energy);
-        let factors = HeightFactors::new(energy, &work);
+        let Some((heights, factors)) = self.heights.zip(self.height_factors()) else { return };
         self.height_factor = factors.largest();
         if self.height_factor > LEAST_HEIGHT_FACTOR {
+            let Arrays { layout, bodies, contacts, .. } = &mut self.arrays;
             Self::pass(layout, (bodies, contacts), &ScaleByHeight(heights, factors));
             Self::pass(layout, (bodies, contacts), &Sums { extrapolation: None });
         }
     }
 
+    /// Factors on the impulses of layers that make the energy of the step least, at the sums of the impulses.
+    fn height_factors(&mut self) -> Option<HeightFactors> {
+        let heights = self.heights?;
+        let Arrays { layout, bodies, contacts, .. } = &mut self.arrays;
+        let work = Self::pass(layout, (&mut *bodies, &mut *contacts), &ByHeight(heights));
+        let energy = Self::pass(layout, (bodies, contacts), &Energy);
+        Some(HeightFactors::new(energy, &work))
+    }
+
     /// The true residual at the velocities that the impulses explain.
     fn check(&mut self, problem: &Problem<'_>) -> Residual {
-        let Self { arrays: Arrays { layout, bodies, contacts, .. }, time_step, .. } = self;
-        Self::pass(layout, (bodies, contacts), &Sums { extrapolation: None });
-        let Bodies { placed, free, sums, .. } = bodies;
-        for ((body, free), sums) in placed.iter_mut().zip(free).zip(sums) {
-            let velocity = gathered(body, free, sums);
-            set_velocity(body, &velocity);
+        if self.device.as_mut().is_some_and(|device| device.fetch(&mut self.arrays).is_err()) {
+            self.leave_device();
+        }
+        let on_device = self.device.is_some();
+        let Arrays { layout, bodies, contacts, .. } = &mut self.arrays;
+        if !on_device {
+            Self::pass(layout, (&mut *bodies, &mut *contacts), &Sums { extrapolation: None });
+            let Bodies { placed, free, sums, .. } = &mut *bodies;
+            for ((body, free), sums) in placed.iter_mut().zip(free).zip(sums) {
+                let velocity = gathered(body, free, sums);
+                set_velocity(body, &velocity);
+            }
         }
         match problem.flight {
             Some(flight) => self.fly(flight, problem.bodies),
-            None => find_ends(placed, *time_step, &mut bodies.ends),
+            None => find_ends(&bodies.placed, self.time_step, &mut bodies.ends),
         }
-        self.residual(problem, false)
+        // The rows of a solve on a device are those of the start.
+        let residual = self.residual(problem, on_device);
+        if on_device {
+            self.height_factor = self.height_factors().map_or(0.0, |factors| factors.largest());
+        }
+        residual
     }
 
     /// Takes all bodies to their end by a flight that is given.

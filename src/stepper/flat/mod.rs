@@ -53,9 +53,10 @@ impl FlatIsland {
     /// Solves the step of a context, whose bodies are read.
     pub fn solve(&mut self, context: &StepContext<'_>, (bodies, pairs): (&[usize], &[Box<Pair>])) -> Outcome {
         let tolerance = context.solver.tolerance;
+        let device = context.backend.and_then(|backend| backend.flat());
         let Arrays { contacts, pair_of, axes, .. } = &self.arrays;
         let surfaces = SmoothPairs { context, pairs, contacts, pair_of, axes };
-        self.solver.solve(&Problem {
+        let outcome = self.solver.solve(&Problem {
             bodies: &self.arrays.bodies,
             given: &self.arrays.given,
             contacts: &self.arrays.contacts,
@@ -69,7 +70,13 @@ impl FlatIsland {
             flight: Some(&Flown { context, bodies, axes }),
             deadline: context.deadline,
             ranks: context.ranks,
-        })
+            device: device.as_ref(),
+        });
+        if let Some(backend) = context.backend {
+            backend.count_flat(if outcome.on_device { contacts.len() } else { 0 });
+            backend.note_flat();
+        }
+        outcome
     }
 
     /// Velocity (m/s) and spin (rad/s) of a local body.

@@ -3,6 +3,7 @@
 use super::program::Source;
 use crate::{Fault, Precision};
 use std::borrow::Cow;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 /// Threads of a group, as written in every kernel.
@@ -95,7 +96,7 @@ impl Adapter {
             note(&second, format!("device lost ({reason:?}): {message}"));
         });
         let (name, facts, software) = (self.describe(), self.facts(), self.is_software());
-        Ok(Device { name, facts, software, device, queue, errors })
+        Ok(Device { name, facts, software, device, queue, errors, traffic: Default::default() })
     }
 }
 
@@ -114,6 +115,20 @@ pub struct Device {
     device: wgpu::Device,
     queue: wgpu::Queue,
     errors: Arc<Mutex<Option<String>>>,
+    traffic: [AtomicU64; 4],
+}
+
+/// Work of a device so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Traffic {
+    /// Number of submissions.
+    pub submissions: u64,
+    /// Number of dispatches.
+    pub dispatches: u64,
+    /// Bytes that were written to buffers.
+    pub written: u64,
+    /// Bytes that were read back.
+    pub read: u64,
 }
 
 /// A compiled kernel.
@@ -180,6 +195,19 @@ impl Device {
     /// Bytes of the largest array that a kernel can see.
     pub fn largest_binding(&self) -> u64 {
         self.device.limits().max_storage_buffer_binding_size
+    }
+
+    /// Returns the work done so far.
+    pub fn traffic(&self) -> Traffic {
+        let [submissions, dispatches, written, read] =
+            self.traffic.each_ref().map(|count| count.load(Ordering::Relaxed));
+        Traffic { submissions, dispatches, written, read }
+    }
+
+    fn count(&self, by: [u64; 4]) {
+        for (count, by) in self.traffic.iter().zip(by) {
+            count.fetch_add(by, Ordering::Relaxed);
+        }
     }
 
     /// Ends the device as if it had been taken away, for tests of the consequences.
@@ -258,6 +286,7 @@ impl Device {
     pub fn write<T: bytemuck::NoUninit>(&self, buffer: &Buffer, data: &[T]) {
         if !data.is_empty() {
             self.queue.write_buffer(&buffer.inner, 0, bytemuck::cast_slice(data));
+            self.count([0, 0, size_of_val(data) as u64, 0]);
         }
     }
 
@@ -362,6 +391,8 @@ impl Device {
             staging.push((target, *bytes as usize));
         }
         self.queue.submit([encoder.finish()]);
+        let read = staging.iter().map(|(_, bytes)| *bytes as u64).sum();
+        self.count([1, commands.len() as u64, 0, read]);
         for (target, _) in &staging {
             let errors = Arc::clone(&self.errors);
             target.map_async(wgpu::MapMode::Read, .., move |outcome| {

@@ -3,6 +3,7 @@
 pub mod bandwidth;
 pub mod device;
 pub mod features;
+pub mod flat;
 pub mod island;
 pub mod krylov;
 pub mod numbers;
@@ -11,8 +12,9 @@ pub mod program;
 pub mod self_test;
 pub mod sweeps;
 
-pub use device::{Adapter, Device, adapters};
+pub use device::{Adapter, Device, Traffic, adapters};
 pub use device::{Bound, Kernel};
+pub use flat::GpuFlat;
 pub use island::{GpuIsland, IslandKernels};
 pub use krylov::DeviceKrylov;
 pub use pairs::Gpu;

@@ -5,8 +5,9 @@ use super::features::FeatureKernels;
 use super::numbers::{BufferPool, Number, ObjectPool, check_finite, lay_out, read_items};
 use super::program::source;
 use super::self_test::self_test;
-use super::{DeviceKrylov, GpuIsland, GpuSweeper, IslandKernels};
+use super::{DeviceKrylov, GpuFlat, GpuIsland, GpuSweeper, IslandKernels};
 use crate::{Backend, Batch, BoxFeatures, DeviceIsland, Evaluated, Fault, Precision};
+use signorini_kernels::device_flat::FlatOnDevice;
 use signorini_kernels::device_sweeps::SweepsOnDevice;
 use signorini_kernels::types::{BodyState, BoxPair, PairGeometry, PairKey, PairRows, PairState};
 use signorini_ncp::linalg::BlockKrylov;
@@ -29,6 +30,8 @@ pub struct Gpu {
     island: Arc<IslandKernels>,
     features: FeatureKernels,
     sweeper: Arc<GpuSweeper>,
+    /// The flat step, whose geometry asks for f64.
+    flat: Option<Arc<GpuFlat>>,
     memory: ObjectPool<PersistentBuffers>,
     /// Bytes of the largest array of a portion.
     portion: u64,
@@ -93,6 +96,10 @@ impl Gpu {
             island: Arc::new(IslandKernels::new(&device, precision)?),
             features: FeatureKernels::new(&device, precision)?,
             sweeper: Arc::new(GpuSweeper::new(Arc::clone(&device), precision)?),
+            flat: match precision {
+                Precision::F64 => Some(Arc::new(GpuFlat::new(Arc::clone(&device))?)),
+                Precision::F32 => None,
+            },
             memory: ObjectPool::default(),
             portion: device.largest_binding().min(if device.is_software() {
                 SOFTWARE_PORTION
@@ -113,6 +120,11 @@ impl Gpu {
     /// Limits arrays to so many bytes. Results do not depend on it.
     pub fn with_portion(self, bytes: u64) -> Self {
         Self { portion: self.portion.min(bytes), bodies: self.bodies.min(bytes), ..self }
+    }
+
+    /// Takes the flat step of islands of so many contacts or more.
+    pub fn with_flat_from(self, fewest: usize) -> Self {
+        Self { flat: self.flat.map(|flat| Arc::new(flat.from(fewest))), ..self }
     }
 
     /// Sweeps from so many contacts on.
@@ -267,6 +279,14 @@ impl Backend for Gpu {
     fn device_island(&self) -> Option<Box<dyn DeviceIsland>> {
         let (device, krylov) = (Arc::clone(&self.device), Arc::clone(&self.krylov));
         Some(Box::new(GpuIsland::new(device, self.precision, Arc::clone(&self.island), krylov)))
+    }
+
+    fn flat(&self) -> Option<Arc<dyn FlatOnDevice>> {
+        self.flat.as_ref().map(|flat| Arc::clone(flat) as Arc<dyn FlatOnDevice>)
+    }
+
+    fn flat_fault(&self) -> Option<Fault> {
+        self.flat.as_ref().and_then(|flat| flat.take_fault())
     }
 
     fn sweeps(&self) -> Option<Arc<dyn SweepsOnDevice>> {

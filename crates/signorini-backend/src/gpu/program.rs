@@ -3,11 +3,11 @@
 use crate::Precision;
 use crate::twin::{search_f32, search_f64};
 use signorini_kernels::box_axis::{parallel, preference};
-use signorini_kernels::constants::{CONSTANTS, COUNTS};
+use signorini_kernels::constants::{CONSTANTS, COUNTS, NARROW};
 use signorini_kernels::sweep_change::MODES;
 use signorini_kernels::types::PairKey;
 use signorini_kernels::wgsl::TEXTS;
-use signorini_kernels::{krylov_scalars, sweep_batch, sweep_change};
+use signorini_kernels::{flat_contact, krylov_scalars, sweep_batch, sweep_change};
 
 /// Text of a kernel, ready for the compiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +40,17 @@ pub fn source(name: &str, precision: Precision) -> Source {
     for (constant, value) in CONSTANTS.iter().chain(MODES).chain(&search).chain(&of_boxes) {
         text += &format!("const {constant}: real = {};\n", literal(*value, precision));
     }
-    let names = [PairKey::FLAGS, COUNTS, krylov_scalars::NAMES, sweep_batch::NAMES, sweep_change::NAMES];
+    for (constant, value) in NARROW {
+        text += &format!("const {constant}: f32 = {};\n", literal(*value, Precision::F32));
+    }
+    let names = [
+        PairKey::FLAGS,
+        COUNTS,
+        flat_contact::NAMES,
+        krylov_scalars::NAMES,
+        sweep_batch::NAMES,
+        sweep_change::NAMES,
+    ];
     for (flag, bit) in names.into_iter().flatten() {
         text += &format!("const {flag}: u32 = {bit}u;\n");
     }

@@ -77,6 +77,7 @@ pub fn problem<'a>(bodies: &'a [Body], given: &'a [GivenBody], contacts: &'a [Co
         flight: None,
         deadline: None,
         ranks: None,
+        device: None,
     }
 }
 

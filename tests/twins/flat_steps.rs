@@ -1,0 +1,230 @@
+//! Piles in flat arrays on a device: solved and green, the same bits twice, few bytes read back, and a device
+//! that goes away in mid-run.
+
+use super::harness::own_device;
+use super::steps::{bits, gpu, run_on};
+use signorini::simulation::OnBackend;
+use signorini_backend::gpu::device::Traffic;
+use signorini_backend::gpu::{Device, Gpu};
+use signorini_backend::{Backend, Batch, Evaluated, Fault, Guarded, Precision, Twin};
+use signorini_kernels::device_flat::{FlatAnswers, FlatArrays, FlatOnDevice, FlatRound, FlatSolve, Lost};
+use signorini_scene::scene::Scene;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use support::runs::{Run, changed, from_text};
+
+/// Counts what solves ask of a device, and takes the device away in one of the rounds.
+#[derive(Debug)]
+struct Watched {
+    gpu: Gpu,
+    flat: Arc<Watch>,
+}
+
+#[derive(Debug)]
+struct Watch {
+    inner: Arc<dyn FlatOnDevice>,
+    device: Arc<Device>,
+    rounds: AtomicUsize,
+    /// Bytes that checks read.
+    fetched: AtomicUsize,
+    /// The round before which the device goes away.
+    fatal: usize,
+}
+
+impl Watched {
+    /// A device that takes islands of any size in flat arrays.
+    fn new(device: &Arc<Device>, fatal: usize) -> Option<Arc<Self>> {
+        let gpu = Arc::into_inner(gpu(device, Precision::F64)?).expect("one owner").with_flat_from(1);
+        let flat = Watch {
+            inner: gpu.flat().expect("it computes in f64"),
+            device: Arc::clone(device),
+            rounds: AtomicUsize::new(0),
+            fetched: AtomicUsize::new(0),
+            fatal,
+        };
+        Some(Arc::new(Self { gpu, flat: Arc::new(flat) }))
+    }
+
+    fn rounds(&self) -> usize {
+        self.flat.rounds.load(Ordering::SeqCst)
+    }
+}
+
+impl Backend for Watched {
+    fn name(&self) -> String {
+        self.gpu.name()
+    }
+
+    fn precision(&self) -> Precision {
+        self.gpu.precision()
+    }
+
+    fn evaluate(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {
+        Twin { precision: Precision::F64 }.evaluate(batch, out)
+    }
+
+    fn flat(&self) -> Option<Arc<dyn FlatOnDevice>> {
+        Some(Arc::clone(&self.flat) as Arc<dyn FlatOnDevice>)
+    }
+
+    fn flat_fault(&self) -> Option<Fault> {
+        self.gpu.flat_fault()
+    }
+}
+
+#[derive(Debug)]
+struct WatchedSolve {
+    inner: Box<dyn FlatSolve>,
+    watch: Arc<Watch>,
+}
+
+impl FlatOnDevice for Watch {
+    fn fewest(&self) -> usize {
+        self.inner.fewest()
+    }
+
+    fn load(self: Arc<Self>, arrays: &FlatArrays) -> Result<Box<dyn FlatSolve>, Lost> {
+        let inner = Arc::clone(&self.inner).load(arrays)?;
+        Ok(Box::new(WatchedSolve { inner, watch: self }))
+    }
+}
+
+impl FlatSolve for WatchedSolve {
+    fn round(&mut self, sweeps: usize, still: f32) -> Result<FlatRound, Lost> {
+        let watch = &self.watch;
+        if watch.rounds.fetch_add(1, Ordering::SeqCst) + 1 == watch.fatal {
+            watch.device.destroy();
+        }
+        self.inner.round(sweeps, still)
+    }
+
+    fn fetch(&mut self, out: &mut FlatAnswers) -> Result<(), Lost> {
+        self.inner.fetch(out)?;
+        let bytes = size_of_val(&*out.velocities) + size_of_val(&*out.contacts);
+        self.watch.fetched.fetch_add(bytes, Ordering::SeqCst);
+        Ok(())
+    }
+}
+
+/// A pile of so many ellipsoids in a box that grows with it.
+fn pile(count: usize, tolerance: f64) -> Scene {
+    let side = 0.3 * (count as f64 / 64.0).cbrt();
+    let corner = |sign: f64, z: f64| format!("[{}, {}, {z}]", sign * side, sign * side);
+    let (low, high) = (format!("min = {}", corner(-1.0, 0.0)), format!("max = {}", corner(1.0, 3.4 * side)));
+    let mut scene = changed(
+        "granular/ellipsoids-64.toml",
+        &[
+            ("count = 64", &format!("count = {count}")),
+            ("min = [-0.3, -0.3, 0]", &low),
+            ("max = [0.3, 0.3, 1]", &high),
+        ],
+    );
+    scene.solver.tolerance = tolerance;
+    scene
+}
+
+fn contacts_on_device(run: &Run) -> u64 {
+    run.simulation.backend().expect("a backend").done().flat_contacts
+}
+
+fn failed(run: &Run) -> Option<Fault> {
+    run.simulation.backend().and_then(Guarded::failed)
+}
+
+/// Sweeps and turns of so many steps, each of them solved and green.
+fn work(run: &mut Run, steps: usize) -> usize {
+    (0..steps).map(|_| run.advance().info.sweeps).sum()
+}
+
+/// The order of the contacts is another, the work about that of the CPU, the bits those of a second run.
+#[test]
+fn piles_land_in_flat_arrays_on_the_device() {
+    let Some(device) = own_device() else { return };
+    for (count, tolerance) in [(64, 1e-2), (64, 1e-3), (216, 1e-2)] {
+        let Some(backend) = Watched::new(&device, usize::MAX) else { return };
+        let here = work(&mut Run::new(pile(count, tolerance)), 60);
+        let runs = [0, 1].map(|_| {
+            let mut run = run_on(pile(count, tolerance), Arc::clone(&backend) as Arc<dyn Backend>);
+            let there = work(&mut run, 60);
+            assert_eq!(failed(&run), None);
+            assert!(2 * there < 3 * here, "{count} at {tolerance}: {there}, on the CPU {here}");
+            let seen = contacts_on_device(&run);
+            assert!(seen > 20 * count as u64, "{seen} contacts on the device");
+            bits(&run)
+        });
+        assert_eq!(runs[0], runs[1], "not the same bits twice");
+    }
+}
+
+/// A round reads a few scalars back, whatever is on the device.
+#[test]
+fn rounds_read_few_bytes_back() {
+    let Some(device) = own_device() else { return };
+    let Some(backend) = Watched::new(&device, usize::MAX) else { return };
+    let before = device.traffic().read;
+    let mut run = run_on(pile(216, 1e-2), Arc::clone(&backend) as Arc<dyn Backend>);
+    work(&mut run, 60);
+    let (rounds, Traffic { dispatches, written, read, .. }) = (backend.rounds() as u64, device.traffic());
+    let fetched = backend.flat.fetched.load(Ordering::SeqCst) as u64;
+    println!("{rounds} rounds, {dispatches} dispatches, {written} bytes there and {read} back");
+    assert!(rounds > 100 && fetched > 0);
+    assert!(read - before <= 256 * rounds + fetched, "{read} bytes, {fetched} by checks, {rounds} rounds");
+}
+
+/// The pile lands all the same, green, and the device is asked no more.
+#[test]
+fn a_device_lost_in_a_solve_does_not_stop_the_run() {
+    let Some(device) = own_device() else { return };
+    let Some(backend) = Watched::new(&device, 60) else { return };
+    let mut run = run_on(pile(64, 1e-3), Arc::clone(&backend) as Arc<dyn Backend>);
+    work(&mut run, 60);
+    assert!((60..70).contains(&backend.rounds()), "{} rounds", backend.rounds());
+    assert!(matches!(failed(&run), Some(Fault::Lost(_))), "{:?}", failed(&run));
+}
+
+/// Spheres that stick to each other between a driven wall and a plane, in a periodic box, with torsion.
+#[test]
+fn cohesion_images_and_driven_bodies_are_known_on_the_device() {
+    let Some(device) = own_device() else { return };
+    let Some(backend) = Watched::new(&device, usize::MAX) else { return };
+    let scene = || {
+        let mut scene = from_text(
+            "format = 1\n[simulation]\ntime_step = 0.002\nduration = 0.4\nseed = 3\n\
+             [periodic]\nx = [0.0, 0.5]\ny = [0.0, 0.5]\n\
+             [[friction]]\ncoefficient = 0.4\ncohesion = 0.5\nellipsoid = { t = 1, o = 1, r = 0.01 }\n\
+             [[body]]\nname = \"plane\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n\
+             [[motion]]\nbody = \"stirrer\"\naxis = [0, 0, 1]\nvelocity = { type = \"constant\", value = 4 }\n\
+             [[body]]\nname = \"stirrer\"\nposition = [0.25, 0.25, 0.1]\n\
+             shape = { type = \"ellipsoid\", semi_axes = [0.12, 0.06, 0.08] }\n\
+             [[fill]]\nname = \"ball\"\ncount = 80\ndensity = 1000\nvelocity = [0.2, 0.1, -3.0]\n\
+             shape = { type = \"sphere\", radius = 0.04 }\n\
+             region = { min = [0, 0, 0.22], max = [0.5, 0.5, 0.8] }\n",
+        );
+        scene.solver.tolerance = 1e-3;
+        scene
+    };
+    let here = work(&mut Run::new(scene()), 120);
+    let mut run = run_on(scene(), Arc::clone(&backend) as Arc<dyn Backend>);
+    let there = work(&mut run, 120);
+    assert!(
+        run.contacts().iter().any(|c| c.image != [0; 3] && c.normal_impulse > 0.0),
+        "no load across a face"
+    );
+    assert!(contacts_on_device(&run) > 1000 && 2 * there < 3 * here, "{there}, on the CPU {here}");
+    assert_eq!(failed(&run), None);
+}
+
+/// A column whose layers carry their weight late, and more contacts than a group has.
+#[test]
+#[ignore = "minutes: cargo test --release --test twins high_columns -- --ignored"]
+fn high_columns_and_large_piles_land_on_the_device() {
+    let Some(device) = own_device() else { return };
+    let Some(backend) = Watched::new(&device, usize::MAX) else { return };
+    for count in [1000, 2000] {
+        let here = work(&mut Run::new(pile(count, 1e-2)), 50);
+        let mut run = run_on(pile(count, 1e-2), Arc::clone(&backend) as Arc<dyn Backend>);
+        let there = work(&mut run, 50);
+        println!("{count}: {there}, on the CPU {here}; {} contacts", contacts_on_device(&run));
+        assert!(2 * there < 3 * here, "{count}: {there}, on the CPU {here}");
+    }
+}
