@@ -16,7 +16,6 @@ pub const TEXTS: &[(&str, &str)] = texts![
     "shared/pair_tangent.wgsl",
     "shared/six.wgsl",
     "shared/smooth_pair.wgsl",
-    "shared/sweep_batch.wgsl",
     "shared/types.wgsl",
     "arithmetic.wgsl",
     "block_jacobi.wgsl",
@@ -40,10 +39,5 @@ pub const TEXTS: &[(&str, &str)] = texts![
     "natural_map.wgsl",
     "newton_blocks.wgsl",
     "pair_geometry.wgsl",
-    "sweep_change.wgsl",
-    "sweep_contacts.wgsl",
-    "sweep_extrapolation.wgsl",
-    "sweep_follow.wgsl",
-    "sweep_map.wgsl",
     "vector_sum.wgsl",
 ];

@@ -2,8 +2,8 @@
 //! processors".
 //!
 //! `cargo bench --bench rates -- [--pairs N] [--settled M] [--pile N] [--settled-steps K] [--json FILE]`, or
-//! `cargo bench --bench rates -- --device [--json FILE]`: pairs, sweeps and whole steps beside the CPU, in
-//! seven minutes
+//! `cargo bench --bench rates -- --device [--json FILE]`: pairs, the flat step and whole steps beside the
+//! CPU, in seven minutes
 
 #![allow(clippy::print_stderr, clippy::print_stdout)]
 

@@ -166,7 +166,7 @@ fn rounds_read_few_bytes_back() {
     work(&mut run, 60);
     let (rounds, Traffic { dispatches, written, read, .. }) = (backend.rounds() as u64, device.traffic());
     let fetched = backend.flat.fetched.load(Ordering::SeqCst) as u64;
-    println!("{rounds} rounds, {dispatches} dispatches, {written} bytes there and {read} back");
+    eprintln!("{rounds} rounds, {dispatches} dispatches, {written} bytes there and {read} back");
     assert!(rounds > 100 && fetched > 0);
     assert!(read - before <= 256 * rounds + fetched, "{read} bytes, {fetched} by checks, {rounds} rounds");
 }
@@ -224,7 +224,7 @@ fn high_columns_and_large_piles_land_on_the_device() {
         let here = work(&mut Run::new(pile(count, 1e-2)), 50);
         let mut run = run_on(pile(count, 1e-2), Arc::clone(&backend) as Arc<dyn Backend>);
         let there = work(&mut run, 50);
-        println!("{count}: {there}, on the CPU {here}; {} contacts", contacts_on_device(&run));
+        eprintln!("{count}: {there}, on the CPU {here}; {} contacts", contacts_on_device(&run));
         assert!(2 * there < 3 * here, "{count}: {there}, on the CPU {here}");
     }
 }

@@ -18,6 +18,4 @@ mod on_device;
 mod pairs;
 mod rates;
 mod steps;
-mod sweeping;
-mod sweeps;
 mod vectors;

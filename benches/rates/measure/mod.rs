@@ -9,11 +9,11 @@ mod device;
 #[cfg(feature = "gpu")]
 mod device_rates;
 #[cfg(feature = "gpu")]
+mod flat_rates;
+#[cfg(feature = "gpu")]
 mod granular_bed;
 mod rates;
 mod settled;
-#[cfg(feature = "gpu")]
-mod sweep_rates;
 #[cfg(feature = "gpu")]
 pub mod whole;
 

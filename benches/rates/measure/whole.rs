@@ -1,9 +1,9 @@
-//! Gain of a device, in one report that needs no files: pairs, sweeps, and whole steps beside the CPU. Sizes
-//! that do not fit the time are skipped, and the report says so.
+//! Gain of a device, in one report that needs no files: pairs, the flat step's passes, and whole steps beside
+//! the CPU. Sizes that do not fit the time are skipped, and the report says so.
 
 use super::budget::{Budget, Forecast};
 use super::granular_bed::{self, SHAPES};
-use super::{cpu_rates, device_rates, note, rates, sweep_rates};
+use super::{cpu_rates, device_rates, flat_rates, note, rates};
 use serde_json::{Value, json};
 use signorini_backend::gpu::bandwidth::copy_bandwidth;
 use signorini_backend::gpu::{Device, Gpu};
@@ -14,15 +14,15 @@ use std::sync::Arc;
 
 /// Longest time of the whole measurement, about (s).
 const TOTAL_SECONDS: f64 = 420.0;
-/// Time by which sweeps end (s).
-const SWEEPS_END: f64 = 120.0;
+/// Time by which solves of lattices end (s).
+const SOLVES_END: f64 = 120.0;
 /// Longest time for a granular bed (s).
 const SECONDS_PER_BED: f64 = 75.0;
 /// Number of pairs that a chip evaluates.
 const PAIRS: usize = 1_000_000;
 /// Number of pairs that a program evaluates which stands in for a chip.
 const SOFTWARE_PAIRS: usize = 10_000;
-/// Numbers of contacts that are swept.
+/// Numbers of contacts of the lattices.
 const CONTACTS: [usize; 4] = [3000, 30_000, 300_000, 3_000_000];
 /// Numbers of bodies of the beds.
 const BODIES: [usize; 4] = [1000, 10_000, 100_000, 1_000_000];
@@ -76,7 +76,7 @@ pub fn measure() -> Value {
         candidates.reverse();
     }
     let pairs = pairs(&candidates, if software { SOFTWARE_PAIRS } else { PAIRS });
-    let sweeps = sweeps(&candidates, &budget);
+    let flat = flat(&candidates, &budget);
     let steps = steps(&candidates, &budget);
     json!({
         "version": env!("CARGO_PKG_VERSION"),
@@ -86,7 +86,7 @@ pub fn measure() -> Value {
         "refused": refused,
         "copy": candidates.iter().map(|c| c.row(json!({ "gigabytes_per_second": c.copied / 1e9 }))).collect::<Vec<_>>(),
         "pairs": pairs,
-        "sweeps": sweeps,
+        "flat": flat,
         "steps": steps,
         "time_limit_seconds": TOTAL_SECONDS,
         "taken_seconds": budget.taken(),
@@ -125,26 +125,32 @@ fn pairs(candidates: &[Candidate], n: usize) -> Vec<Value> {
     candidates.iter().map(one).collect()
 }
 
-fn sweeps(candidates: &[Candidate], budget: &Budget) -> Vec<Value> {
+fn flat(candidates: &[Candidate], budget: &Budget) -> Vec<Value> {
     let mut forecasts: Vec<Forecast> = candidates.iter().map(|_| Forecast::default()).collect();
     let mut rows = Vec::new();
     for n in CONTACTS {
-        let left = || (SWEEPS_END - budget.taken()).max(0.0);
-        let mut problem = None;
+        let left = || (SOLVES_END - budget.taken()).max(0.0);
+        let mut lattice = None;
         for (candidate, forecast) in candidates.iter().zip(&mut forecasts) {
-            let what = format!("sweeps over {n} contacts, {}", candidate.name());
+            let flat = candidate.gpu.as_ref().map(|gpu| gpu.flat());
+            // The flat step takes a device that computes in f64.
+            if flat.as_ref().is_some_and(Option::is_none) {
+                continue;
+            }
+            let what = format!("a solve of {n} contacts, {}", candidate.name());
             if let Some(why) = forecast.refusal(n, left()) {
-                note(&format!("{what}, {}: skipped: {why}", candidate.precision.as_str()));
+                note(&format!("{what}: skipped: {why}"));
                 rows.push(candidate.row(json!({ "contacts_count": n, "skipped": why })));
                 continue;
             }
-            note(&format!("{what}, {}", candidate.precision.as_str()));
+            note(&what);
             let start = budget.taken();
-            let problem = problem.get_or_insert_with(|| sweep_rates::lattice(n));
-            let sweeps = candidate.gpu.as_ref().map(|gpu| gpu.sweeper_from(0));
-            let bytes = candidate.precision.bytes();
-            let mut found = sweep_rates::rates(problem, sweeps.as_ref(), bytes, candidate.copied, left());
-            let fault = candidate.gpu.as_ref().and_then(|gpu| gpu.sweeps_fault());
+            let lattice = lattice.get_or_insert_with(|| flat_rates::Lattice::new(n));
+            let mut found = match flat.flatten() {
+                Some(device) => flat_rates::on_device(lattice, &device),
+                None => flat_rates::on_cpu(lattice),
+            };
+            let fault = candidate.gpu.as_ref().and_then(|gpu| gpu.flat_fault());
             found["fell_back_to_the_cpu"] = json!(fault.map(|fault| fault.to_string()));
             rows.push(candidate.row(found));
             forecast.record(n, budget.taken() - start);

@@ -2,14 +2,12 @@
 
 use super::cpu::find_boxes;
 use super::differences::{Differences, compare, compare_boxes};
-use super::sweeps::CheckedSweeps;
 use super::{
     Backend, Batch, BoxFeatures, DeviceIsland, DeviceLinearization, Evaluated, Fault, IslandData, Precision,
     Twin,
 };
 use signorini_kernels::device_flat::FlatOnDevice;
 use signorini_kernels::device_pairs::{DevicePairs, Lost};
-use signorini_kernels::device_sweeps::SweepsOnDevice;
 use signorini_kernels::types::{BoxPair, ContactDerivative, ContactLawState};
 use signorini_ncp::linalg::BlockKrylov;
 use std::sync::{Arc, Mutex};
@@ -72,14 +70,6 @@ impl Backend for Checked {
 
     fn flat_fault(&self) -> Option<Fault> {
         self.checked.flat_fault()
-    }
-
-    fn sweeps(&self) -> Option<Arc<dyn SweepsOnDevice>> {
-        Some(Arc::new(CheckedSweeps::new(self.checked.sweeps()?, Arc::clone(&self.found))))
-    }
-
-    fn sweeps_fault(&self) -> Option<Fault> {
-        self.checked.sweeps_fault()
     }
 
     fn evaluate(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {

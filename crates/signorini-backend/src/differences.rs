@@ -25,9 +25,6 @@ pub struct Differences {
     /// Difference of gaps along the axes of boxes and of heights of their corners, relative to the boxes.
     #[serde(default)]
     pub feature: f64,
-    /// Difference of impulses and motions after the first sweeps of a run of them.
-    #[serde(default)]
-    pub sweep: f64,
 }
 
 impl Differences {
@@ -42,12 +39,11 @@ impl Differences {
             response: larger(self.response, other.response),
             stiffness: larger(self.stiffness, other.stiffness),
             feature: larger(self.feature, other.feature),
-            sweep: larger(self.sweep, other.sweep),
         }
     }
 
     /// Returns the differences with their names.
-    pub fn parts(&self) -> [(&'static str, f64); 9] {
+    pub fn parts(&self) -> [(&'static str, f64); 8] {
         [
             ("gap", self.gap),
             ("direction", self.direction),
@@ -57,7 +53,6 @@ impl Differences {
             ("response", self.response),
             ("stiffness", self.stiffness),
             ("feature", self.feature),
-            ("sweep", self.sweep),
         ]
     }
 }
@@ -81,7 +76,6 @@ pub fn compare(batch: &Batch, found: &Evaluated, expected: &Evaluated) -> Differ
         response: apart(r, f, |r| &r.response, largest(f, |r| &r.response)),
         stiffness: apart(r, f, |r| &r.stiffness, largest(f, |r| &r.stiffness).max(moment)),
         feature: 0.0,
-        sweep: 0.0,
     }
 }
 

@@ -3,7 +3,6 @@
 
 use super::{Backend, Batch, BoxFeatures, DeviceIsland, Differences, Evaluated, Fault, Precision};
 use signorini_kernels::device_flat::FlatOnDevice;
-use signorini_kernels::device_sweeps::SweepsOnDevice;
 use signorini_kernels::types::BoxPair;
 use signorini_ncp::linalg::BlockKrylov;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -130,18 +129,6 @@ impl Guarded {
     /// Reports the fault by which a solve of the flat step was lost, if it was.
     pub fn note_flat(&self) {
         if let Some(fault) = self.backend.flat_fault() {
-            self.note(fault);
-        }
-    }
-
-    /// Sweeps of the backend, while it is in use.
-    pub fn sweeps(&self) -> Option<Arc<dyn SweepsOnDevice>> {
-        if self.lock().is_some() { None } else { self.backend.sweeps() }
-    }
-
-    /// Reports the fault by which sweeps were lost, if they were.
-    pub fn note_sweeps(&self) {
-        if let Some(fault) = self.backend.sweeps_fault() {
             self.note(fault);
         }
     }

@@ -7,7 +7,6 @@ use super::differences::Differences;
 use super::fault::Fault;
 use super::precision::Precision;
 use signorini_kernels::device_flat::FlatOnDevice;
-use signorini_kernels::device_sweeps::SweepsOnDevice;
 use signorini_kernels::types::BoxPair;
 use signorini_ncp::linalg::BlockKrylov;
 use std::fmt::Debug;
@@ -68,16 +67,6 @@ pub trait Backend: Debug + Send + Sync {
 
     /// Returns the fault by which a solve of the flat step was lost since the last call, if any.
     fn flat_fault(&self) -> Option<Fault> {
-        None
-    }
-
-    /// Sweeps of the backend, if it has some.
-    fn sweeps(&self) -> Option<Arc<dyn SweepsOnDevice>> {
-        None
-    }
-
-    /// Returns the fault by which sweeps were lost since the last call, if any.
-    fn sweeps_fault(&self) -> Option<Fault> {
         None
     }
 

@@ -17,7 +17,6 @@ pub mod guarded;
 mod interface;
 mod precision;
 pub mod sample;
-pub mod sweeps;
 pub mod twin;
 
 pub use batch::{Batch, BoxFeatures, Evaluated};

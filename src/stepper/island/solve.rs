@@ -113,15 +113,10 @@ impl<'a> Attempt<'a> {
         let backend = self.context.backend;
         solver.use_own(self.context.own.cloned());
         solver.use_krylov(backend.and_then(|b| b.krylov()));
-        solver.use_sweeps(backend.and_then(|b| b.sweeps()));
-        let status = match known {
+        match known {
             Some(residual) => solver.solve_linearized(&mut problem, iterate, residual, options, info),
             None => solver.solve(&mut problem, iterate, options, info),
-        };
-        if let Some(backend) = backend {
-            backend.note_sweeps();
         }
-        status
     }
 
     /// Solves to less than the tolerance; an iterate within the tolerance at the end counts as solved.

@@ -10,7 +10,6 @@ pub mod numbers;
 pub mod pairs;
 pub mod program;
 pub mod self_test;
-pub mod sweeps;
 
 pub use device::{Adapter, Device, Traffic, adapters};
 pub use device::{Bound, Kernel};
@@ -19,4 +18,3 @@ pub use island::{GpuIsland, IslandKernels};
 pub use krylov::DeviceKrylov;
 pub use pairs::Gpu;
 pub use program::{Source, source};
-pub use sweeps::GpuSweeper;

@@ -5,10 +5,9 @@ use super::features::FeatureKernels;
 use super::numbers::{BufferPool, Number, ObjectPool, check_finite, lay_out, read_items};
 use super::program::source;
 use super::self_test::self_test;
-use super::{DeviceKrylov, GpuFlat, GpuIsland, GpuSweeper, IslandKernels};
+use super::{DeviceKrylov, GpuFlat, GpuIsland, IslandKernels};
 use crate::{Backend, Batch, BoxFeatures, DeviceIsland, Evaluated, Fault, Precision};
 use signorini_kernels::device_flat::FlatOnDevice;
-use signorini_kernels::device_sweeps::SweepsOnDevice;
 use signorini_kernels::types::{BodyState, BoxPair, PairGeometry, PairKey, PairRows, PairState};
 use signorini_ncp::linalg::BlockKrylov;
 use std::sync::Arc;
@@ -29,7 +28,6 @@ pub struct Gpu {
     krylov: Arc<DeviceKrylov>,
     island: Arc<IslandKernels>,
     features: FeatureKernels,
-    sweeper: Arc<GpuSweeper>,
     /// The flat step, whose geometry asks for f64.
     flat: Option<Arc<GpuFlat>>,
     memory: ObjectPool<PersistentBuffers>,
@@ -95,7 +93,6 @@ impl Gpu {
             krylov: Arc::new(DeviceKrylov::new(Arc::clone(&device), precision)?),
             island: Arc::new(IslandKernels::new(&device, precision)?),
             features: FeatureKernels::new(&device, precision)?,
-            sweeper: Arc::new(GpuSweeper::new(Arc::clone(&device), precision)?),
             flat: match precision {
                 Precision::F64 => Some(Arc::new(GpuFlat::new(Arc::clone(&device))?)),
                 Precision::F32 => None,
@@ -125,16 +122,6 @@ impl Gpu {
     /// Takes the flat step of islands of so many contacts or more.
     pub fn with_flat_from(self, fewest: usize) -> Self {
         Self { flat: self.flat.map(|flat| Arc::new(flat.from(fewest))), ..self }
-    }
-
-    /// Sweeps from so many contacts on.
-    pub fn with_sweeps_from(self, fewest: usize) -> Self {
-        Self { sweeper: Arc::new(self.sweeper.from(fewest)), ..self }
-    }
-
-    /// Returns the sweeps, from so many contacts on.
-    pub fn sweeper_from(&self, fewest: usize) -> Arc<dyn SweepsOnDevice> {
-        Arc::new(self.sweeper.from(fewest))
     }
 
     /// Number of pairs that are evaluated at once.
@@ -287,14 +274,6 @@ impl Backend for Gpu {
 
     fn flat_fault(&self) -> Option<Fault> {
         self.flat.as_ref().and_then(|flat| flat.take_fault())
-    }
-
-    fn sweeps(&self) -> Option<Arc<dyn SweepsOnDevice>> {
-        Some(Arc::clone(&self.sweeper) as Arc<dyn SweepsOnDevice>)
-    }
-
-    fn sweeps_fault(&self) -> Option<Fault> {
-        self.sweeper.take_fault()
     }
 
     fn evaluate(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {

@@ -4,10 +4,9 @@ use crate::Precision;
 use crate::twin::{search_f32, search_f64};
 use signorini_kernels::box_axis::{parallel, preference};
 use signorini_kernels::constants::{CONSTANTS, COUNTS, NARROW};
-use signorini_kernels::sweep_change::MODES;
 use signorini_kernels::types::PairKey;
 use signorini_kernels::wgsl::TEXTS;
-use signorini_kernels::{flat_contact, krylov_scalars, sweep_batch, sweep_change};
+use signorini_kernels::{flat_contact, krylov_scalars};
 
 /// Text of a kernel, ready for the compiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,20 +36,13 @@ pub fn source(name: &str, precision: Precision) -> Source {
         Precision::F64 => [parallel::<f64>(), preference::<f64>()],
     };
     let of_boxes: Vec<_> = ["PARALLEL", "PREFERENCE"].into_iter().zip(of_boxes).collect();
-    for (constant, value) in CONSTANTS.iter().chain(MODES).chain(&search).chain(&of_boxes) {
+    for (constant, value) in CONSTANTS.iter().chain(&search).chain(&of_boxes) {
         text += &format!("const {constant}: real = {};\n", literal(*value, precision));
     }
     for (constant, value) in NARROW {
         text += &format!("const {constant}: f32 = {};\n", literal(*value, Precision::F32));
     }
-    let names = [
-        PairKey::FLAGS,
-        COUNTS,
-        flat_contact::NAMES,
-        krylov_scalars::NAMES,
-        sweep_batch::NAMES,
-        sweep_change::NAMES,
-    ];
+    let names = [PairKey::FLAGS, COUNTS, flat_contact::NAMES, krylov_scalars::NAMES];
     for (flag, bit) in names.into_iter().flatten() {
         text += &format!("const {flag}: u32 = {bit}u;\n");
     }

@@ -51,7 +51,7 @@ pub fn consider(simulation: &mut Simulation) -> Result<()> {
     let is_smooth = |b: &&Body| !b.fixed && b.parts.iter().all(is_round);
     let n_bodies = scene.bodies.iter().filter(is_smooth).count();
     let asks = matches!(scene.solver.formulation, Formulation::Implicit | Formulation::Auto);
-    // Islands that are swept are laid out by the CPU: no measured chip made their steps quicker.
+    // Large islands take the flat step there, on which no chip was measured yet.
     let is_swept = scene.solver.tolerance >= SWEEP_ABOVE_TOLERANCE;
     if !asks || is_swept || n_bodies < choice::FEWEST_BODIES {
         return Ok(());

@@ -17,7 +17,6 @@ use crate::solver::strategies::newton::proximal_newton;
 use crate::solver::strategies::restart::restart;
 use crate::solver::strategies::state::{Outcome, SolveState, Workspace};
 use serde::{Deserialize, Serialize};
-use signorini_kernels::device_sweeps::SweepsOnDevice;
 use std::sync::Arc;
 
 /// Step of a solve: works on the state and says whether the solve goes on.
@@ -140,11 +139,6 @@ impl Solver {
     /// Sets the iterative solver of linear systems, for options that ask for one; None: the solver itself.
     pub fn use_krylov(&mut self, krylov: Option<Arc<dyn BlockKrylov>>) {
         self.newton.use_krylov(krylov);
-    }
-
-    /// Sets the device that sweeps over large problems; None: the solver itself.
-    pub fn use_sweeps(&mut self, sweeps: Option<Arc<dyn SweepsOnDevice>>) {
-        self.work.sweeps.use_device(sweeps);
     }
 
     /// Sets a method of one's own in place of the strategies; None: the strategies.

@@ -71,11 +71,6 @@ impl ContactGraph {
         self.n_bodies = problem.n_bodies();
         true
     }
-
-    /// Bodies of a contact.
-    pub fn bodies(&self, c: usize) -> &[usize] {
-        &self.bodies[self.offsets[c]..self.offsets[c + 1]]
-    }
 }
 
 /// A part of the bodies with the batches of its own contacts: those between its halves, or all.

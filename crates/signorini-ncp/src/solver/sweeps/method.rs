@@ -3,21 +3,21 @@
 use crate::problem::{ContactLaw, ContactProblem};
 use crate::solver::iterate::Iterate;
 use crate::solver::options::SolveOptions;
+use crate::solver::parameters::sweeps::{
+    BLOCK_DIVISOR, FOLLOW_LOAD_AFTER, FOLLOW_LOAD_WITHIN, MIN_BLOCK, UPDATE_LAGGED_BELOW, UPDATE_LAGGED_EVERY,
+};
 use crate::solver::sweeps::colours::Colours;
 use crate::solver::sweeps::conjugate::Conjugate;
 use crate::solver::sweeps::damping;
-use crate::solver::sweeps::device::OnDevice;
 use crate::solver::sweeps::fill::Fill;
 use crate::solver::sweeps::lagged::Lagged;
 use crate::solver::sweeps::moved::FollowLoad;
 use crate::solver::sweeps::natural_map::NaturalMap;
 use crate::solver::sweeps::parts::Parts;
-use crate::solver::sweeps::rounds::{SweepLimits, Sweeping, Swept, iterate};
+use crate::solver::sweeps::rounds::{Progress, SweepLimits, Swept};
 use crate::solver::sweeps::rows::{Rows, Start};
 use crate::solver::sweeps::sweep::Sweep;
 use crate::threads;
-use signorini_kernels::device_sweeps::{Lost, SweepsOnDevice};
-use std::sync::Arc;
 
 /// The method with its workspace.
 #[derive(Debug, Default)]
@@ -28,7 +28,6 @@ pub struct Sweeps {
     damping: Vec<f64>,
     lagged: Lagged,
     conjugate: Conjugate,
-    on_device: OnDevice,
 }
 
 /// Whether sweeps know the problem: bodies coupled by contacts only, Coulomb's law, nothing compliant,
@@ -43,16 +42,6 @@ pub fn applies(problem: &ContactProblem) -> bool {
 }
 
 impl Sweeps {
-    /// Sets the device that sweeps over large problems; None: this method itself.
-    pub fn use_device(&mut self, device: Option<Arc<dyn SweepsOnDevice>>) {
-        self.on_device.device = device;
-    }
-
-    /// Colours of the last problem that was swept on a device.
-    pub fn n_colours(&self) -> usize {
-        self.on_device.n_colours()
-    }
-
     /// Sweeps over a problem to which they apply ([`applies`]), where it is linearized; `next`
     /// becomes the result, balanced in momentum.
     pub fn run(
@@ -63,9 +52,6 @@ impl Sweeps {
         options: &SolveOptions,
         next: &mut Iterate,
     ) -> Swept {
-        if let Some(swept) = self.on_device.run(problem, start, limits, options, next) {
-            return swept;
-        }
         if self.colours.arrange(problem) {
             self.rows.lay_out(&self.colours);
         }
@@ -78,9 +64,7 @@ impl Sweeps {
         self.fill(problem, start);
         self.lagged.start(problem);
         self.conjugate.start();
-        // Nothing is lost here.
-        let swept = iterate(&mut Here(self, problem), limits, options)
-            .unwrap_or(Swept { sweeps: 0, residual: f64::NAN });
+        let swept = self.iterate(problem, limits, options);
         next.velocity.resize(problem.at.velocity.len(), 0.0);
         next.impulse.resize(problem.n_rows(), 0.0);
         self.rows.store(problem, &mut next.velocity, &mut next.impulse);
@@ -112,22 +96,33 @@ impl Sweeps {
         }
         rows.visit(&NaturalMap)
     }
-}
 
-/// Rows that are swept by this method itself.
-struct Here<'a>(&'a mut Sweeps, &'a ContactProblem);
-
-impl Sweeping for Here<'_> {
-    fn block(&mut self, n: usize) -> Result<f64, Lost> {
-        Ok(self.0.sweep(n))
+    /// Brings what lags up to date; the largest change of momentum, or the natural map if that is more.
+    fn update(&mut self, problem: &ContactProblem) -> f64 {
+        let change = self.lagged.update(problem, &self.damping, &mut self.rows);
+        change.max(self.sweep(0))
     }
 
-    fn update(&mut self) -> Result<f64, Lost> {
-        let change = self.0.lagged.update(self.1, &self.0.damping, &mut self.0.rows);
-        Ok(change.max(self.0.sweep(0)))
-    }
-
-    fn move_with_load(&self) -> bool {
-        self.0.rows.move_with_load()
+    /// Sweeps until the target is reached, or they no longer pay.
+    fn iterate(&mut self, problem: &ContactProblem, limits: SweepLimits, options: &SolveOptions) -> Swept {
+        let mut progress = Progress::default();
+        let (mut sweeps, mut block) = (0, 2);
+        let (mut between, mut last) = (FOLLOW_LOAD_AFTER, f64::INFINITY);
+        loop {
+            let n = block.min(limits.most - sweeps);
+            let mut residual = self.sweep(n);
+            sweeps += n;
+            let is_near = residual <= UPDATE_LAGGED_BELOW * limits.residual;
+            if limits.stiff && (is_near || sweeps % UPDATE_LAGGED_EVERY < n) {
+                residual = self.update(problem);
+            }
+            let ended = residual <= limits.residual || sweeps >= limits.most || residual.is_nan();
+            if ended || !progress.goes_on(sweeps, residual) || options.is_stopped() {
+                return Swept { sweeps, residual };
+            }
+            let falls = residual < std::mem::replace(&mut last, residual);
+            between = if falls { (2 * between).min(FOLLOW_LOAD_WITHIN) } else { FOLLOW_LOAD_AFTER };
+            block = if self.rows.move_with_load() { between } else { MIN_BLOCK + sweeps / BLOCK_DIVISOR };
+        }
     }
 }

@@ -5,7 +5,6 @@ mod batch;
 mod colours;
 mod conjugate;
 mod damping;
-mod device;
 mod fill;
 mod lagged;
 mod lanes;
