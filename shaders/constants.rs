@@ -28,11 +28,6 @@ pub const GRAIN_FADES: f64 = 0.1;
 /// Two normals are opposite, with no smallest rotation between them, where 1 + cosine is below this.
 pub const OPPOSITE: f64 = 1e-6;
 
-/// A face of B, or a pair of edges, must separate two boxes better by this fraction of their size.
-pub const PREFERENCE: f64 = 1e-8;
-/// The first axis of two boxes must separate them better than this gap, in sizes.
-pub const FAR: f64 = -1e6;
-
 /// Integers that are injected into the shaders by name, beside the flags of a [`super::types::PairKey`].
 pub const COUNTS: &[(&str, u32)] =
     &[("MOST_ITERATIONS", MOST_ITERATIONS as u32), ("FLAT_TERMS", flat::TERMS as u32)];
@@ -53,7 +48,6 @@ pub const CONSTANTS: &[(&str, f64)] = &[
     ("SHIFT", SHIFT),
     ("SHORT", SHORT),
     ("GRAIN_FADES", GRAIN_FADES),
-    ("FAR", FAR),
     ("OPPOSITE", OPPOSITE),
     ("FLAT_SIXTH", 6.0),
     ("FLAT_TWELFTH", 12.0),

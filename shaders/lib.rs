@@ -4,9 +4,6 @@
 pub mod block_jacobi;
 pub mod block_product;
 pub mod body_momentum;
-pub mod box_axis;
-pub mod box_half_space;
-pub mod candidate_gap;
 pub mod cone_projection;
 pub mod constants;
 pub mod contact_rows;

@@ -176,34 +176,6 @@ shared! {
 }
 
 shared! {
-    /// Two boxes, or a half-space and a box.
-    BoxPair {
-        /// From A's centre to B's (m).
-        offset: 3,
-        /// Half the edges of A (m).
-        half_a: 3,
-        /// Half the edges of B.
-        half_b: 3,
-        /// Axes of A are columns.
-        rotation_a: 9,
-        /// Axes of B.
-        rotation_b: 9,
-    }
-}
-
-shared! {
-    /// The separating axis of two boxes.
-    BoxAxis {
-        /// Its number.
-        axis: 1,
-        /// Gap along it (m).
-        gap: 1,
-        /// From A into B.
-        normal: 3,
-    }
-}
-
-shared! {
     /// Rows of a smooth contact of the flat step: y = y₀ + J w, with the change w of the velocities since the
     /// last turn. J follows from the frame and the arms.
     FlatRow {

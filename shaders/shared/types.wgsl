@@ -76,20 +76,6 @@ struct ContactDerivative {
     unused: real,
 }
 
-struct BoxPair {
-    offset: array<real, 3>,
-    half_a: array<real, 3>,
-    half_b: array<real, 3>,
-    rotation_a: array<real, 9>,
-    rotation_b: array<real, 9>,
-}
-
-struct BoxAxis {
-    axis: array<real, 1>,
-    gap: array<real, 1>,
-    normal: array<real, 3>,
-}
-
 // Rows and impulses of the flat step are f32 in both precisions.
 struct FlatRow {
     normal: vec3<f32>,

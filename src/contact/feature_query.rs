@@ -1,6 +1,5 @@
 //! Query for the features of two bodies.
 
-use crate::contact::axis::precomputed::PrecomputedSeparation;
 use crate::contact::axis::separating_axis::AxisKind;
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::FEATURE_MARGIN;
@@ -23,14 +22,12 @@ pub struct FeatureQuery<'a> {
     pub from: Option<Vector3<f64>>,
     /// The face along whose normal most of the load acts, of A or of B.
     pub loaded: Option<AxisKind>,
-    /// Separation that a backend computed for this pair at this pose.
-    pub precomputed: Option<PrecomputedSeparation>,
 }
 
 impl<'a> FeatureQuery<'a> {
     /// Makes a query for normals of any side, up to the usual margin above the lowest feature.
     pub fn new(a: &'a Placed<'a>, b: &'a Placed<'a>, start: Vector3<f64>) -> Self {
         let margin = FEATURE_MARGIN * a.model.smaller_size(b.model);
-        Self { a, b, margin, start, side: None, from: None, loaded: None, precomputed: None }
+        Self { a, b, margin, start, side: None, from: None, loaded: None }
     }
 }

@@ -1,7 +1,6 @@
 //! The features of two bodies that touch along their separating axis.
 
 use crate::contact::axis::curved_axis::Shortlist;
-use crate::contact::axis::precomputed::PrecomputedSeparation;
 use crate::contact::axis::separating_axis::{RelativePolytope, loaded_axis, separation};
 use crate::contact::clipping::curved::touching_curved;
 use crate::contact::clipping::polytope::{ClipWorkspace, ManifoldMargin};
@@ -29,7 +28,7 @@ pub(super) fn face(
     shortlist: &mut Shortlist,
     search: &mut FeatureSearch,
 ) -> Facing {
-    let FeatureQuery { a, b, margin, side, loaded, precomputed, .. } = *query;
+    let FeatureQuery { a, b, margin, side, loaded, .. } = *query;
     search.found.clear();
     let is_round = |body: &Placed<'_>| matches!(body.model.shape, Shape::Cylinder { .. });
     if is_round(a) || is_round(b) {
@@ -42,11 +41,7 @@ pub(super) fn face(
         let height = |v: &Vector3<f64>| {
             n.dot(&(b.moved.position + b.moved.shape_origin + b.moved.shape_rotation * v)) - offset
         };
-        let heights = match precomputed {
-            Some(PrecomputedSeparation::Heights(heights)) => Some(heights),
-            _ => None,
-        };
-        let height = |v: usize| heights.map_or_else(|| height(&of_b.vertices[v]), |h| h[v]);
+        let height = |v: usize| height(&of_b.vertices[v]);
         let gap = (0..of_b.vertices.len()).map(height).fold(f64::INFINITY, f64::min);
         let near = |v: &usize| height(*v) <= gap + margin;
         let vertices = (0..of_b.vertices.len()).filter(near);
@@ -61,10 +56,7 @@ pub(super) fn face(
     let boxes = a.model.half_extents.zip(b.model.half_extents).map(|(a, b)| [a, b]);
     search.relative.place(of_b, to_a * b.moved.shape_rotation, to_a * apart, boxes);
     let size = a.model.smaller_size(b.model);
-    let found = match precomputed {
-        Some(PrecomputedSeparation::Separation(found)) if side.is_none() => found,
-        _ => separation(of_a, of_b, &mut search.relative, size, side.map(|n| to_a * n).as_ref()),
-    };
+    let found = separation(of_a, of_b, &mut search.relative, size, side.map(|n| to_a * n).as_ref());
     let found = loaded.map_or(found, |face| loaded_axis(found, face, [of_a, of_b], &search.relative, size));
     let reach = ManifoldMargin { size, margin };
     let is_last_resort =

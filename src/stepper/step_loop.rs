@@ -1,10 +1,9 @@
 //! The loop that takes a step, common to all models: near pairs, islands, their solution, end state and
 //! records. The loop repeats while bodies that were not listed turn out to touch.
 
-use crate::contact::{Models, NearPairs, Pair};
+use crate::contact::{Models, NearPairs};
 use crate::step::{Loads, StepInfo, n_halved};
 use crate::stepper::blocks::path_speed;
-use crate::stepper::device::culling;
 use crate::stepper::formulation::{Records, StepEnd, StepFormulation};
 use crate::stepper::island::Island;
 use crate::stepper::islands::IslandSet;
@@ -140,7 +139,6 @@ impl StepLoop {
 /// Lists the pairs that may touch within the step.
 fn find_near(near: &mut NearPairs, context: &StepContext<'_>) {
     let (h, loads) = (context.time_step, context.loads);
-    let bounds = |pairs: &[Box<Pair>]| culling::bounds(context, pairs);
     let reach = |i: usize| {
         let model = &context.models.bodies[i];
         if model.fixed {
@@ -152,7 +150,7 @@ fn find_near(near: &mut NearPairs, context: &StepContext<'_>) {
         let pushed = (loads.force[i] * h + loads.linear_impulse[i]).norm() / model.mass;
         h * (path_speed(model, &context.velocities[i]) + pushed)
     };
-    near.find(context.models, context.friction, context.placed, reach, bounds);
+    near.find(context.models, context.friction, context.placed, reach);
 }
 
 /// Adds the islands of a round to `info`. Status, residual and contacts are those of the last round; work is

@@ -160,7 +160,6 @@ fn the_axis_is_found_when_a_rim_leaves_its_face_within_a_step() {
             pair.refresh(
                 [&a, &b],
                 &mut search,
-                None,
                 PointLoads { x: &mut x, fractions: &mut share },
                 CheckLevel::None,
             );

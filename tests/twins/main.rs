@@ -8,7 +8,6 @@
 #![allow(clippy::print_stderr)]
 
 mod algebra;
-mod features;
 mod flat;
 mod flat_laid;
 mod flat_steps;

@@ -6,11 +6,10 @@ use super::steps::{BOTH, gpu, run_on};
 use signorini::simulation::OnBackend;
 use signorini_backend::gpu::{Device, Gpu};
 use signorini_backend::{
-    Backend, Batch, BoxFeatures, Checked, DeviceIsland, DeviceLinearization, Evaluated, Fault, Guarded,
-    IslandData, Precision,
+    Backend, Batch, DeviceIsland, DeviceLinearization, Evaluated, Fault, Guarded, IslandData, Precision,
 };
 use signorini_kernels::device_pairs::{DevicePairs, Lost};
-use signorini_kernels::types::{BoxPair, ContactDerivative, ContactLawState};
+use signorini_kernels::types::{ContactDerivative, ContactLawState};
 use signorini_ncp::solver::Phase;
 use signorini_scene::scene::Scene;
 use signorini_scene::settings::LinearSolver;
@@ -34,8 +33,6 @@ struct Counts {
     fetches: AtomicUsize,
     projections: AtomicUsize,
     solves: AtomicUsize,
-    boxes: AtomicUsize,
-    bounds: AtomicUsize,
 }
 
 fn seen(count: &AtomicUsize) -> usize {
@@ -65,16 +62,6 @@ impl Backend for Watched {
 
     fn evaluate(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {
         self.gpu.evaluate(batch, out)
-    }
-
-    fn boxes(&self, boxes: &[BoxPair<f64>], on: &[BoxPair<f64>], out: &mut BoxFeatures) -> Result<(), Fault> {
-        count(&self.counts.boxes);
-        self.gpu.boxes(boxes, on, out)
-    }
-
-    fn bounds(&self, batch: &Batch, out: &mut Vec<f64>) -> Result<(), Fault> {
-        count(&self.counts.bounds);
-        self.gpu.bounds(batch, out)
     }
 
     fn device_island(&self) -> Option<Box<dyn DeviceIsland>> {
@@ -190,7 +177,7 @@ fn pairs_stay_on_the_device_within_a_step() {
             assert_eq!(run.simulation.backend().and_then(Guarded::failed), None);
             assert!(seen(&counts.linearizations) > 20, "{counts:?}");
             if precision == Precision::F64 {
-                assert!(seen(&counts.projections) > 20 && seen(&counts.bounds) > 20, "{counts:?}");
+                assert!(seen(&counts.projections) > 20, "{counts:?}");
                 // Rows come back for restarts only.
                 assert!(seen(&counts.fetches) * 10 <= seen(&counts.linearizations), "{counts:?}");
             }
@@ -254,23 +241,6 @@ fn a_device_lost_within_a_step_does_not_stop_it() {
         let failed = run.simulation.backend().and_then(Guarded::failed);
         assert!(matches!(failed, Some(Fault::Lost(_))), "{failed:?}");
     }
-}
-
-/// Separating axes and heights of corners come from the device.
-#[test]
-fn cubes_land_with_features_from_the_device() {
-    let Some(device) = own_device() else { return };
-    let Some(gpu) = gpu(&device, Precision::F64) else { return };
-    let checked = Arc::new(Checked::new(Arc::clone(&gpu) as Arc<dyn Backend>));
-    let (device, counts) = (Arc::clone(gpu.device()), Arc::new(Counts::default()));
-    let watched = Watched { gpu: Arc::clone(&checked) as Arc<dyn Backend>, device, counts, fatal: 0 };
-    let counts = Arc::clone(&watched.counts);
-    let mut run = run_on(shipped("granular/cubes-64.toml"), Arc::new(watched));
-    run.steps(45);
-    assert!(run.contacts().iter().filter(|c| c.normal_impulse > 0.0).count() > 16, "they have begun to land");
-    assert!(seen(&counts.boxes) > 45, "{counts:?}");
-    let feature = checked.differences().expect("it compares").feature;
-    assert!(feature > 0.0 && feature <= 1e-12, "{feature:e}");
 }
 
 /// Figures for docs/guide/gpu.md: prints steps, iterations and time.

@@ -1,6 +1,6 @@
 //! Input and results of a backend.
 
-use signorini_kernels::types::{BodyState, BoxAxis, PairGeometry, PairKey, PairRows, PairState};
+use signorini_kernels::types::{BodyState, PairGeometry, PairKey, PairRows, PairState};
 
 /// Smooth pairs with their bodies, at one pose.
 #[derive(Debug, Clone, Default)]
@@ -31,13 +31,4 @@ pub struct Evaluated {
     pub geometry: Vec<PairGeometry<f64>>,
     /// Rows and stiffness of each pair.
     pub rows: Vec<PairRows<f64>>,
-}
-
-/// Features of boxes that a backend found.
-#[derive(Debug, Clone, Default)]
-pub struct BoxFeatures {
-    /// Separating axis of every pair of boxes.
-    pub axes: Vec<BoxAxis<f64>>,
-    /// Heights of the corners of every box above its half-space (m).
-    pub heights: Vec<[f64; 8]>,
 }

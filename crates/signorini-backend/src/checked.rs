@@ -1,14 +1,12 @@
 //! Two backends side by side: every batch is evaluated by both.
 
-use super::cpu::find_boxes;
-use super::differences::{Differences, compare, compare_boxes};
+use super::differences::{Differences, compare};
 use super::{
-    Backend, Batch, BoxFeatures, DeviceIsland, DeviceLinearization, Evaluated, Fault, IslandData, Precision,
-    Twin,
+    Backend, Batch, DeviceIsland, DeviceLinearization, Evaluated, Fault, IslandData, Precision, Twin,
 };
 use signorini_kernels::device_flat::FlatOnDevice;
 use signorini_kernels::device_pairs::{DevicePairs, Lost};
-use signorini_kernels::types::{BoxPair, ContactDerivative, ContactLawState};
+use signorini_kernels::types::{ContactDerivative, ContactLawState};
 use signorini_ncp::linalg::BlockKrylov;
 use std::sync::{Arc, Mutex};
 
@@ -37,25 +35,6 @@ impl Backend for Checked {
 
     fn krylov(&self) -> Option<Arc<dyn BlockKrylov>> {
         self.checked.krylov()
-    }
-
-    fn boxes(
-        &self,
-        boxes: &[BoxPair<f64>],
-        on_planes: &[BoxPair<f64>],
-        out: &mut BoxFeatures,
-    ) -> Result<(), Fault> {
-        self.checked.boxes(boxes, on_planes, out)?;
-        let mut expected = BoxFeatures::default();
-        find_boxes(boxes, on_planes, &mut expected);
-        let found =
-            Differences { feature: compare_boxes(boxes, on_planes, out, &expected), ..Default::default() };
-        raise(&self.found, &found);
-        Ok(())
-    }
-
-    fn bounds(&self, batch: &Batch, out: &mut Vec<f64>) -> Result<(), Fault> {
-        self.checked.bounds(batch, out)
     }
 
     fn device_island(&self) -> Option<Box<dyn DeviceIsland>> {

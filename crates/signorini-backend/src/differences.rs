@@ -1,8 +1,7 @@
 //! Differences of two backends on the same batch.
 
-use super::{Batch, BoxFeatures, Evaluated};
+use super::{Batch, Evaluated};
 use signorini_kernels::math::larger;
-use signorini_kernels::types::BoxPair;
 
 /// The largest differences between two backends, each relative to the largest number of its kind in the same
 /// batch, or to the terms of a sum where they cancel.
@@ -22,9 +21,6 @@ pub struct Differences {
     pub response: f64,
     /// Difference of stiffness.
     pub stiffness: f64,
-    /// Difference of gaps along the axes of boxes and of heights of their corners, relative to the boxes.
-    #[serde(default)]
-    pub feature: f64,
 }
 
 impl Differences {
@@ -38,12 +34,11 @@ impl Differences {
             jacobian: larger(self.jacobian, other.jacobian),
             response: larger(self.response, other.response),
             stiffness: larger(self.stiffness, other.stiffness),
-            feature: larger(self.feature, other.feature),
         }
     }
 
     /// Returns the differences with their names.
-    pub fn parts(&self) -> [(&'static str, f64); 8] {
+    pub fn parts(&self) -> [(&'static str, f64); 7] {
         [
             ("gap", self.gap),
             ("direction", self.direction),
@@ -52,7 +47,6 @@ impl Differences {
             ("jacobian", self.jacobian),
             ("response", self.response),
             ("stiffness", self.stiffness),
-            ("feature", self.feature),
         ]
     }
 }
@@ -75,7 +69,6 @@ pub fn compare(batch: &Batch, found: &Evaluated, expected: &Evaluated) -> Differ
         jacobian: apart(r, f, |r| &r.jacobian, largest(f, |r| &r.jacobian)),
         response: apart(r, f, |r| &r.response, largest(f, |r| &r.response)),
         stiffness: apart(r, f, |r| &r.stiffness, largest(f, |r| &r.stiffness).max(moment)),
-        feature: 0.0,
     }
 }
 
@@ -88,22 +81,4 @@ fn apart<I>(found: &[I], expected: &[I], field: impl Fn(&I) -> &[f64], scale: f6
     let pairs = found.iter().flat_map(&field).zip(expected.iter().flat_map(&field));
     let differences = pairs.map(|(a, b)| (a - b).abs() / scale);
     differences.fold(0.0, larger)
-}
-
-/// Largest difference of gaps and heights, relative to the boxes: of two axes within rounding either may win.
-pub fn compare_boxes(
-    boxes: &[BoxPair<f64>],
-    on_planes: &[BoxPair<f64>],
-    found: &BoxFeatures,
-    expected: &BoxFeatures,
-) -> f64 {
-    let length = |v: &[f64; 3]| v.iter().map(|x| x * x).sum::<f64>().sqrt();
-    let gaps = boxes.iter().zip(found.axes.iter().zip(&expected.axes));
-    let gaps = gaps
-        .map(|(pair, (f, e))| (f.gap[0] - e.gap[0]).abs() / (length(&pair.half_a) + length(&pair.half_b)));
-    let heights = on_planes.iter().zip(found.heights.iter().zip(&expected.heights)).map(|(pair, (f, e))| {
-        let apart = f.iter().zip(e).map(|(f, e)| (f - e).abs()).fold(0.0, f64::max);
-        apart / (length(&pair.half_b) + length(&pair.offset))
-    });
-    gaps.chain(heights).fold(0.0, f64::max)
 }

@@ -1,9 +1,8 @@
 //! A backend that may fail without harm: a failure is reported once, and from then on the caller evaluates
 //! itself.
 
-use super::{Backend, Batch, BoxFeatures, DeviceIsland, Differences, Evaluated, Fault, Precision};
+use super::{Backend, Batch, DeviceIsland, Differences, Evaluated, Fault, Precision};
 use signorini_kernels::device_flat::FlatOnDevice;
-use signorini_kernels::types::BoxPair;
 use signorini_ncp::linalg::BlockKrylov;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -15,9 +14,8 @@ pub struct Guarded {
     failed: Mutex<Option<Fault>>,
     /// Whether a batch that is too large was reported.
     told: AtomicBool,
-    /// Counts of smooth pairs, of those kept on the device, of boxes, of candidates, of contacts in flat
-    /// arrays.
-    done: [AtomicU64; 5],
+    /// Counts of smooth pairs, of those kept on the device, of contacts in flat arrays.
+    done: [AtomicU64; 3],
 }
 
 /// Work of a backend so far; the CPU did the rest.
@@ -27,10 +25,6 @@ pub struct WorkDone {
     pub pairs: u64,
     /// Number of smooth pairs that were evaluated and kept on the device.
     pub resident_pairs: u64,
-    /// Number of pairs of boxes, and boxes on half-spaces, whose features were found.
-    pub boxes: u64,
-    /// Number of candidate pairs whose gap was bounded.
-    pub candidates: u64,
     /// Number of contacts in flat arrays whose sweeps and turns were made, once for each solve.
     #[serde(default)]
     pub flat_contacts: u64,
@@ -76,20 +70,6 @@ impl Guarded {
         self.passes(self.backend.evaluate(batch, out)) && self.count(0, batch.pairs.len())
     }
 
-    /// Finds features of boxes; false means that the caller has to find them.
-    pub fn boxes(&self, boxes: &[BoxPair<f64>], on_planes: &[BoxPair<f64>], out: &mut BoxFeatures) -> bool {
-        let in_use = self.lock().is_none();
-        in_use
-            && self.passes(self.backend.boxes(boxes, on_planes, out))
-            && self.count(2, boxes.len() + on_planes.len())
-    }
-
-    /// Finds lower bounds of gaps; false means that the caller has to find them.
-    pub fn bounds(&self, batch: &Batch, out: &mut Vec<f64>) -> bool {
-        let in_use = self.lock().is_none();
-        in_use && self.passes(self.backend.bounds(batch, out)) && self.count(3, batch.pairs.len())
-    }
-
     /// Counts pairs that were evaluated and kept on the device.
     pub fn count_on_device(&self, n: usize) {
         self.count(1, n);
@@ -97,14 +77,14 @@ impl Guarded {
 
     /// Counts the contacts of a solve in flat arrays on the device.
     pub fn count_flat(&self, n: usize) {
-        self.count(4, n);
+        self.count(2, n);
     }
 
     /// Returns the work done so far.
     pub fn done(&self) -> WorkDone {
-        let [pairs, resident_pairs, boxes, candidates, flat_contacts] =
-            [0, 1, 2, 3, 4].map(|k: usize| self.done[k].load(Ordering::Relaxed));
-        WorkDone { pairs, resident_pairs, boxes, candidates, flat_contacts }
+        let [pairs, resident_pairs, flat_contacts] =
+            [0, 1, 2].map(|k: usize| self.done[k].load(Ordering::Relaxed));
+        WorkDone { pairs, resident_pairs, flat_contacts }
     }
 
     fn count(&self, what: usize, n: usize) -> bool {

@@ -1,13 +1,11 @@
 //! The interface of a backend.
 
-use super::batch::{Batch, BoxFeatures, Evaluated};
-use super::cpu::{find_bounds, find_boxes};
+use super::batch::{Batch, Evaluated};
 use super::device_island::DeviceIsland;
 use super::differences::Differences;
 use super::fault::Fault;
 use super::precision::Precision;
 use signorini_kernels::device_flat::FlatOnDevice;
-use signorini_kernels::types::BoxPair;
 use signorini_ncp::linalg::BlockKrylov;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -26,29 +24,6 @@ pub trait Backend: Debug + Send + Sync {
     /// # Errors
     /// When the backend fails; `out` is then of no use.
     fn evaluate(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault>;
-
-    /// Finds separating axes of pairs of boxes, and corners of boxes above half-spaces.
-    ///
-    /// # Errors
-    /// When the backend fails; `out` is then of no use.
-    fn boxes(
-        &self,
-        boxes: &[BoxPair<f64>],
-        on_planes: &[BoxPair<f64>],
-        out: &mut BoxFeatures,
-    ) -> Result<(), Fault> {
-        find_boxes(boxes, on_planes, out);
-        Ok(())
-    }
-
-    /// Finds lower bounds of the gaps of all pairs of a batch, along their start normals.
-    ///
-    /// # Errors
-    /// When the backend fails; `out` is then of no use.
-    fn bounds(&self, batch: &Batch, out: &mut Vec<f64>) -> Result<(), Fault> {
-        find_bounds(batch, out);
-        Ok(())
-    }
 
     /// Iterative solver of the backend, if it has one.
     fn krylov(&self) -> Option<Arc<dyn BlockKrylov>> {

@@ -7,7 +7,6 @@
 mod batch;
 pub mod checked;
 pub mod choice;
-mod cpu;
 pub mod device_island;
 pub mod differences;
 mod fault;
@@ -19,7 +18,7 @@ mod precision;
 pub mod sample;
 pub mod twin;
 
-pub use batch::{Batch, BoxFeatures, Evaluated};
+pub use batch::{Batch, Evaluated};
 pub use checked::Checked;
 pub use device_island::{DeviceIsland, DeviceLinearization, IslandData};
 pub use differences::Differences;

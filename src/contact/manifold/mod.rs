@@ -90,7 +90,7 @@ impl ContactManifold {
             return facing;
         }
         let side = axis.normal;
-        let query = FeatureQuery { side: Some(side), start: side, precomputed: None, ..*query };
+        let query = FeatureQuery { side: Some(side), start: side, ..*query };
         face(&query, &mut self.shortlist, search)
     }
 

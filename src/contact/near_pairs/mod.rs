@@ -57,22 +57,19 @@ pub struct NearPairs {
 
 impl NearPairs {
     /// Lists the pairs that may touch within a step: `reach(i)` is the expected motion of body i (m).
-    /// `bounds` may give lower bounds of the gaps of all candidates; missing ones are computed here.
     pub fn find(
         &mut self,
         models: &Models,
         friction: &FrictionTable,
         placed: &[MovedPart],
         reach: impl Fn(usize) -> f64,
-        bounds: impl FnOnce(&[Box<Pair>]) -> Vec<Option<f64>>,
     ) {
         self.margins.fraction = LISTED_GAP;
         self.margins.reach.clear();
         self.margins.reach.extend((0..models.bodies.len()).map(|id| SWEEP_FACTOR * reach(id)));
         self.broad_phase.find(models, placed, &self.margins);
         self.list_candidates(models, friction, placed);
-        let bounds = bounds(&self.pairs);
-        self.examine_all(models, placed, &bounds);
+        self.examine_all(models, placed);
     }
 
     /// Makes pairs of the candidates, but for new ones that a bound shows to be far apart.
@@ -114,17 +111,15 @@ impl NearPairs {
     }
 
     /// Keeps the pairs that may touch within the step, placed at its start.
-    fn examine_all(&mut self, models: &Models, placed: &[MovedPart], bounds: &[Option<f64>]) {
+    fn examine_all(&mut self, models: &Models, placed: &[MovedPart]) {
         let Self { pairs, free, edge_sharing, margins, search, found, .. } = self;
-        let examine_one = |(i, pair): (usize, &mut Box<Pair>), search: &mut FeatureSearch| {
-            let known = bounds.get(i).copied().flatten();
-            examine(pair, models, placed, (margins, known), search)
-        };
+        let examine_one =
+            |pair: &mut Box<Pair>, search: &mut FeatureSearch| examine(pair, models, placed, margins, search);
         if models.bodies.len() < threads::SHARED_FROM {
             found.clear();
-            found.extend(pairs.iter_mut().enumerate().map(|pair| examine_one(pair, search)));
+            found.extend(pairs.iter_mut().map(|pair| examine_one(pair, search)));
         } else {
-            let pairs = pairs.par_iter_mut().enumerate().with_min_len(PORTION);
+            let pairs = pairs.par_iter_mut().with_min_len(PORTION);
             let all = pairs.map_init(FeatureSearch::default, |search, pair| examine_one(pair, search));
             all.collect_into_vec(found);
         }
@@ -194,18 +189,18 @@ fn far_apart((a, b, image): Candidate, models: &Models, placed: &[MovedPart], ma
     bound > margins.of(&models.parts[a]) + margins.of(&models.parts[b])
 }
 
-/// Places a pair, unless a lower bound of its gap, which may be known, shows that it is far apart.
+/// Places a pair, unless a lower bound of its gap shows that it is far apart.
 fn examine(
     pair: &mut Pair,
     models: &Models,
     placed: &[MovedPart],
-    (margins, known): (&Margins, Option<f64>),
+    margins: &Margins,
     search: &mut FeatureSearch,
 ) -> Examined {
     let [a, b] = models.parts_of(pair);
     let reach = margins.of(&models.parts[a]) + margins.of(&models.parts[b]);
     let sides = models.sides(pair, placed);
-    if known.unwrap_or_else(|| pair.gap_bound(&sides[0], &sides[1])) > reach {
+    if pair.gap_bound(&sides[0], &sides[1]) > reach {
         return Examined::Apart;
     }
     let size = sides[0].model.smaller_size(sides[1].model);
@@ -278,7 +273,7 @@ fn overlapping(
     pair.begin(&start_a, &start_b, FEATURE_MARGIN * length, search);
     let frame = (pair.geometry.normal, pair.geometry.tangent_t);
     pair.swept = SweptPair::of(frame.0, &start_a, &start_b, f64::INFINITY);
-    pair.refresh([&end_a, &end_b], search, None, PointLoads::default(), CheckLevel::None);
+    pair.refresh([&end_a, &end_b], search, PointLoads::default(), CheckLevel::None);
     let overlaps = pair.geometry.gap < -MISSED_OVERLAP * length && !pair.transmits_nothing();
     pair.frame = frame;
     overlaps.then(|| Box::new(pair))

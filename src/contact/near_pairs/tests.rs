@@ -48,12 +48,12 @@ fn what_passed_through_is_followed_and_what_went_beside_is_not() {
                 };
                 let (start, end) = (at(from[0], from[1]), at(from[0], from[1] - down));
                 let mut near = NearPairs::default();
-                near.find(&models, &scene.friction, &start, |_| 0.006, |_| Vec::new());
+                near.find(&models, &scene.friction, &start, |_| 0.006);
                 assert!(near.pairs.len() == 1 && near.pairs[0].swept.is_none(), "{bullet}, {plate}");
                 let mut search = FeatureSearch::default();
                 let mut normal_at = |end: &[MovedPart; 2], pair: &mut Pair| {
                     let [a, b] = models.sides(pair, end);
-                    pair.refresh([&a, &b], &mut search, None, PointLoads::default(), CheckLevel::None);
+                    pair.refresh([&a, &b], &mut search, PointLoads::default(), CheckLevel::None);
                     pair.geometry.normal
                 };
                 // The iterates get to the far side around the rim.

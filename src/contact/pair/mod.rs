@@ -1,7 +1,6 @@
 //! One near pair: its identity, its friction, its geometry at a pose and the data kept for the next step.
 
 use crate::contact::activation::CheckLevel;
-use crate::contact::axis::precomputed::PrecomputedSeparation;
 use crate::contact::bore::Bore;
 use crate::contact::ccd::SweptPair;
 use crate::contact::feature::Feature;
@@ -264,13 +263,12 @@ impl Pair {
         &mut self,
         [a, b]: [&Placed<'_>; 2],
         search: &mut FeatureSearch,
-        precomputed: Option<PrecomputedSeparation>,
         loads: PointLoads<'_>,
         checks: CheckLevel,
     ) {
         let PointLoads { x, fractions } = loads;
         let (size, start) = (a.model.smaller_size(b.model), self.geometry.normal);
-        let query = FeatureQuery { precomputed, ..FeatureQuery::new(a, b, start) };
+        let query = FeatureQuery::new(a, b, start);
         let Some(manifold) = &mut self.manifold else {
             self.evaluate_near(a, b, size);
             self.keep_side(a, b, size, search);
@@ -284,7 +282,7 @@ impl Pair {
             let side = self.met_side(&nearest, a, b, size, search);
             let from = self.swept.as_ref().map(|swept| swept.normal_at([a, b]));
             let start = side.unwrap_or(start);
-            let query = FeatureQuery { start, side, from, precomputed: None, ..query };
+            let query = FeatureQuery { start, side, from, ..query };
             // Bodies that passed through each other may be far apart at this pose.
             (query, f64::NEG_INFINITY)
         } else {

@@ -257,7 +257,7 @@ mod tests {
         let (near, below) = (pair.feature, flat_face_below(&under));
         (pair.feature, pair.geometry.normal) = (below, -Vector3::z());
         let (search, loads) = (&mut FeatureSearch::default(), PointLoads::default());
-        pair.refresh([&under, &touching], search, None, loads, CheckLevel::None);
+        pair.refresh([&under, &touching], search, loads, CheckLevel::None);
         assert_eq!((pair.feature, pair.geometry.normal), (near, Vector3::z()));
         assert!((pair.geometry.gap + 0.01).abs() < 1e-12, "{}", pair.geometry.gap);
     }

@@ -2,7 +2,6 @@
 
 pub mod bandwidth;
 pub mod device;
-pub mod features;
 pub mod flat;
 pub mod island;
 pub mod krylov;

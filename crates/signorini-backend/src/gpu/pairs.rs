@@ -1,14 +1,13 @@
 //! Smooth pairs on a device: two kernels in a row, in portions that fit a binding.
 
 use super::device::{Bound, Buffer, Device, Kernel};
-use super::features::FeatureKernels;
 use super::numbers::{BufferPool, Number, ObjectPool, check_finite, lay_out, read_items};
 use super::program::source;
 use super::self_test::self_test;
 use super::{DeviceKrylov, GpuFlat, GpuIsland, IslandKernels};
-use crate::{Backend, Batch, BoxFeatures, DeviceIsland, Evaluated, Fault, Precision};
+use crate::{Backend, Batch, DeviceIsland, Evaluated, Fault, Precision};
 use signorini_kernels::device_flat::FlatOnDevice;
-use signorini_kernels::types::{BodyState, BoxPair, PairGeometry, PairKey, PairRows, PairState};
+use signorini_kernels::types::{BodyState, PairGeometry, PairKey, PairRows, PairState};
 use signorini_ncp::linalg::BlockKrylov;
 use std::sync::Arc;
 
@@ -27,7 +26,6 @@ pub struct Gpu {
     rows: Kernel,
     krylov: Arc<DeviceKrylov>,
     island: Arc<IslandKernels>,
-    features: FeatureKernels,
     /// The flat step, whose geometry asks for f64.
     flat: Option<Arc<GpuFlat>>,
     memory: ObjectPool<PersistentBuffers>,
@@ -92,7 +90,6 @@ impl Gpu {
             rows: device.compile(&source("contact_rows", precision))?,
             krylov: Arc::new(DeviceKrylov::new(Arc::clone(&device), precision)?),
             island: Arc::new(IslandKernels::new(&device, precision)?),
-            features: FeatureKernels::new(&device, precision)?,
             flat: match precision {
                 Precision::F64 => Some(Arc::new(GpuFlat::new(Arc::clone(&device))?)),
                 Precision::F32 => None,
@@ -248,19 +245,6 @@ impl Backend for Gpu {
 
     fn krylov(&self) -> Option<Arc<dyn BlockKrylov>> {
         Some(Arc::clone(&self.krylov) as Arc<dyn BlockKrylov>)
-    }
-
-    fn boxes(
-        &self,
-        boxes: &[BoxPair<f64>],
-        on_planes: &[BoxPair<f64>],
-        out: &mut BoxFeatures,
-    ) -> Result<(), Fault> {
-        self.features.boxes(&self.device, boxes, on_planes, out)
-    }
-
-    fn bounds(&self, batch: &Batch, out: &mut Vec<f64>) -> Result<(), Fault> {
-        self.features.bounds(&self.device, batch, out)
     }
 
     fn device_island(&self) -> Option<Box<dyn DeviceIsland>> {

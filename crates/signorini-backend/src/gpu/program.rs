@@ -2,7 +2,6 @@
 
 use crate::Precision;
 use crate::twin::{search_f32, search_f64};
-use signorini_kernels::box_axis::{parallel, preference};
 use signorini_kernels::constants::{CONSTANTS, COUNTS, NARROW};
 use signorini_kernels::types::PairKey;
 use signorini_kernels::wgsl::TEXTS;
@@ -31,12 +30,7 @@ pub fn source(name: &str, precision: Precision) -> Source {
         Precision::F32 => search_f32().parameters().map(|(name, value)| (name, f64::from(value))),
         Precision::F64 => search_f64().parameters(),
     };
-    let of_boxes = match precision {
-        Precision::F32 => [parallel::<f32>(), preference::<f32>()].map(f64::from),
-        Precision::F64 => [parallel::<f64>(), preference::<f64>()],
-    };
-    let of_boxes: Vec<_> = ["PARALLEL", "PREFERENCE"].into_iter().zip(of_boxes).collect();
-    for (constant, value) in CONSTANTS.iter().chain(&search).chain(&of_boxes) {
+    for (constant, value) in CONSTANTS.iter().chain(&search) {
         text += &format!("const {constant}: real = {};\n", literal(*value, precision));
     }
     for (constant, value) in NARROW {

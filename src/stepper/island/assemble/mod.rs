@@ -125,10 +125,9 @@ impl IslandProblem {
 
     /// Has the smooth pairs evaluated by the step's backend, if there is one.
     pub(in crate::stepper) fn evaluate_batch(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) {
-        let Self { problem, pairs, local, placed, turn, batch, boxes, .. } = self;
+        let Self { problem, pairs, local, placed, turn, batch, .. } = self;
         let posed = Posed { placed, turn, velocity: v, local };
         batch.evaluate(context, &posed, pairs, &problem.cones, x);
-        boxes.evaluate(context, &posed, pairs);
     }
 
     /// Velocities of the surfaces of pair c.

@@ -2,7 +2,6 @@
 //! array that the pairs write.
 
 use crate::contact::{CheckLevel, FeatureSearch, Pair, PairGeometry, PointLoads};
-use crate::stepper::device::box_batch::BoxBatch;
 use crate::stepper::device::pair_batch::PairBatch;
 use crate::stepper::island::assemble::pair_rows::{PairMotion, PairRows};
 use crate::stepper::island::assemble::pair_source::{PairOut, PairSource};
@@ -49,7 +48,6 @@ struct ReadIsland<'a> {
     placed: &'a PlacedIsland,
     turn: &'a [Matrix3<f64>],
     batch: &'a PairBatch,
-    boxes: &'a BoxBatch,
     /// Index of the first value of J and Y of each block, and of the first block of each pair.
     values: &'a [usize],
     blocks: &'a [usize],
@@ -67,7 +65,7 @@ impl IslandProblem {
         x: &mut [f64],
     ) {
         self.find_places_of_stiffness();
-        let Self { problem, pairs, local, placed, turn, searches, batch, boxes, .. } = self;
+        let Self { problem, pairs, local, placed, turn, searches, batch, .. } = self;
         searches.resize_with(pairs.len().div_ceil(PAIRS_PER_CHUNK), FeatureSearch::default);
         let stiffness = &mut problem.at.stiffness;
         let n_numbers = self.places_of_stiffness.last().copied().unwrap_or(0);
@@ -78,7 +76,6 @@ impl IslandProblem {
             placed,
             turn,
             batch,
-            boxes,
             values: &problem.value_offsets,
             blocks: &problem.block_offsets,
             stiff: &self.places_of_stiffness,
@@ -186,11 +183,10 @@ impl Portions<'_> {
                 pair.scale_tangents(a.moved, b.moved);
             }
             None => {
-                let precomputed = island.boxes.precomputed(c, &a, &b);
                 let first = cone.row - self.row;
                 let fractions = &mut self.fractions[first..first + cone.n_rows()][own.reserved()];
                 let loads = PointLoads { x: &mut x[own.reserved()], fractions };
-                pair.refresh([&a, &b], &mut self.searches[0], precomputed, loads, checks);
+                pair.refresh([&a, &b], &mut self.searches[0], loads, checks);
             }
         }
         cone.n_used = pair.n_used();

@@ -7,7 +7,6 @@ pub mod placed_island;
 use crate::contact::tolerances::FEATURE_MARGIN;
 use crate::contact::{FeatureSearch, Models, MovedPart, Pair, Placed};
 use crate::stepper::blocks::{block_mass, velocity};
-use crate::stepper::device::box_batch::BoxBatch;
 use crate::stepper::device::on_device::OnDevice;
 use crate::stepper::device::pair_batch::PairBatch;
 use crate::stepper::island::problem::best::Best;
@@ -56,7 +55,6 @@ pub struct IslandProblem {
     /// Index of K of each pair, as if all were loaded.
     pub(in crate::stepper) places_of_stiffness: Vec<usize>,
     pub(in crate::stepper) batch: PairBatch,
-    pub(in crate::stepper) boxes: BoxBatch,
     pub(in crate::stepper) device: OnDevice,
     pub(in crate::stepper) best: Best,
     /// J v of bodies with prescribed motion per row of contacts, in models with explicit geometry.
@@ -99,7 +97,6 @@ impl Default for IslandProblem {
             searches: Vec::new(),
             places_of_stiffness: Vec::new(),
             batch: PairBatch::default(),
-            boxes: BoxBatch::default(),
             device: OnDevice::default(),
             best: Best::default(),
             prescribed_slip: Vec::new(),
