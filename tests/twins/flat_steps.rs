@@ -25,6 +25,7 @@ struct Watch {
     inner: Arc<dyn FlatOnDevice>,
     device: Arc<Device>,
     rounds: AtomicUsize,
+    loads: AtomicUsize,
     /// Bytes that checks read.
     fetched: AtomicUsize,
     /// The round before which the device goes away.
@@ -39,6 +40,7 @@ impl Watched {
             inner: gpu.flat().expect("it computes in f64"),
             device: Arc::clone(device),
             rounds: AtomicUsize::new(0),
+            loads: AtomicUsize::new(0),
             fetched: AtomicUsize::new(0),
             fatal,
         };
@@ -84,6 +86,7 @@ impl FlatOnDevice for Watch {
     }
 
     fn load(self: Arc<Self>, arrays: &FlatArrays) -> Result<Box<dyn FlatSolve>, Lost> {
+        self.loads.fetch_add(1, Ordering::SeqCst);
         let inner = Arc::clone(&self.inner).load(arrays)?;
         Ok(Box::new(WatchedSolve { inner, watch: self }))
     }
@@ -214,10 +217,36 @@ fn cohesion_images_and_driven_bodies_are_known_on_the_device() {
     assert_eq!(failed(&run), None);
 }
 
-/// A column whose layers carry their weight late, and more contacts than a group has.
+/// Layers of a high column carry their weight: checks find their factors, and the solve is loaded again.
 #[test]
-#[ignore = "minutes: cargo test --release --test twins high_columns -- --ignored"]
-fn high_columns_and_large_piles_land_on_the_device() {
+fn a_column_stands_on_the_device() {
+    let Some(device) = own_device() else { return };
+    let Some(backend) = Watched::new(&device, usize::MAX) else { return };
+    let scene = || {
+        let mut scene = changed(
+            "granular/ellipsoids-64.toml",
+            &[
+                ("count = 64", "count = 120"),
+                ("min = [-0.3, -0.3, 0]", "min = [-0.2, -0.2, 0]"),
+                ("max = [0.3, 0.3, 1]", "max = [0.2, 0.2, 6]"),
+            ],
+        );
+        scene.solver.tolerance = 1e-1;
+        scene
+    };
+    let here = work(&mut Run::new(scene()), 240);
+    let mut run = run_on(scene(), Arc::clone(&backend) as Arc<dyn Backend>);
+    let there = work(&mut run, 240);
+    let loads = backend.flat.loads.load(Ordering::SeqCst);
+    eprintln!("{there}, on the CPU {here}; {loads} loads in {} rounds", backend.rounds());
+    assert!(loads > 300 && there < 2 * here, "{loads} loads, {there}, on the CPU {here}");
+    assert_eq!(failed(&run), None);
+}
+
+/// More contacts than a group has.
+#[test]
+#[ignore = "minutes: cargo test --release --test twins large_piles -- --ignored"]
+fn large_piles_land_on_the_device() {
     let Some(device) = own_device() else { return };
     let Some(backend) = Watched::new(&device, usize::MAX) else { return };
     for count in [1000, 2000] {
