@@ -11,6 +11,7 @@ mod robot_couplings;
 mod robot_meshes;
 mod robot_motors;
 mod robot_notes;
+mod robot_pairs;
 mod robot_tendons;
 mod robots;
 mod scene_files;

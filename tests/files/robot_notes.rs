@@ -5,7 +5,7 @@ use crate::robots::{ARM, SWING, read};
 use signorini::files::ModelOptions;
 
 /// A model with a change, and a part of the note about it.
-fn noted(text: &str, name: &str, expected: &str) {
+pub fn noted(text: &str, name: &str, expected: &str) {
     let notes =
         read(text, name, &ModelOptions::default()).unwrap_or_else(|e| panic!("{expected}: {e}")).notes;
     let line = text.lines().position(|line| line.contains("@@")).map_or(1, |line| line + 1);

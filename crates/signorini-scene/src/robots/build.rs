@@ -33,7 +33,7 @@ pub fn scene_of(model: &Model, meshes: &mut Meshes) -> Result<Scene> {
     for (i, surface) in surfaces.iter().enumerate() {
         builder.material(Material::new(name_of(i)));
         for (j, other) in surfaces[..=i].iter().enumerate() {
-            builder.friction_between(&name_of(j), &name_of(i), friction(surface, other));
+            builder.friction_between(&name_of(j), &name_of(i), friction_of(model, surface, other));
         }
     }
     let material =
@@ -77,6 +77,13 @@ fn surfaces_of(model: &Model) -> Vec<Surface> {
 
 fn name_of(surface: usize) -> String {
     format!("surface-{surface}")
+}
+
+/// Friction between two surfaces: that of a pair, if one names both geoms.
+fn friction_of(model: &Model, a: &Surface, b: &Surface) -> Friction {
+    let numbers = a.own.zip(b.own).map(|(a, b)| [a.min(b), a.max(b)]);
+    let pair = model.pairs.iter().find(|pair| Some(pair.geoms) == numbers);
+    pair.map_or_else(|| friction(a, b), |pair| friction(&pair.friction, &pair.friction))
 }
 
 /// Of two surfaces in contact the larger of each number counts, as in MJCF.

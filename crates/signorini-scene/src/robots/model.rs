@@ -32,10 +32,23 @@ pub struct Model {
     pub couplings: Vec<ModelCoupling>,
     /// Motors of the joints that are set from outside, in the order of the file.
     pub controls: Vec<ModelControl>,
+    /// Geoms that touch with a friction of their own.
+    pub pairs: Vec<ModelPair>,
     /// Links that have no contact with each other.
     pub excluded: Vec<[usize; 2]>,
     /// Notes about elements that were not taken over, each with its place.
     pub dropped: Vec<Note>,
+}
+
+/// Two geoms that touch with a friction of their own.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ModelPair {
+    /// Numbers of both, as [`Surface::own`] has them, the lesser one first.
+    pub geoms: [usize; 2],
+    /// Their links.
+    pub links: [usize; 2],
+    /// Friction between them.
+    pub friction: Surface,
 }
 
 /// A motor that is set from outside.
@@ -144,6 +157,8 @@ impl Inertia {
 /// A shape of a link.
 #[derive(Debug, Clone)]
 pub struct Geom {
+    /// Its name in the model, if it has one.
+    pub name: Option<String>,
     /// The shape.
     pub shape: GeomShape,
     /// Its frame in the frame of the link.
@@ -202,6 +217,8 @@ pub struct Surface {
     pub torsion: f64,
     /// 1: no friction, 3: sliding, 4 and more: torsion too, 6: rolling too.
     pub dimension: u8,
+    /// Number of the geom whose surface this is alone, because a pair names it.
+    pub own: Option<usize>,
 }
 
 /// Two geoms touch when one's type meets the other's affinity in some bit.
@@ -214,6 +231,11 @@ pub struct Mask {
 impl Mask {
     /// Touches all.
     pub const ALL: Self = Self { kind: 1, affinity: 1 };
+
+    /// Whether a geom touches none.
+    pub fn is_none(self) -> bool {
+        self.kind == 0 && self.affinity == 0
+    }
 
     /// Whether two geoms touch.
     pub fn meets(self, other: Self) -> bool {

@@ -169,7 +169,8 @@ impl<'a> Tree<'a> {
             match self.shape(geometry)? {
                 Some(shape) => {
                     let surface = Surface::default();
-                    let geom = Geom { shape, pose, surface, mask: Mask::ALL, place: collision.origin() };
+                    let (mask, place) = (Mask::ALL, collision.origin());
+                    let geom = Geom { name: None, shape, pose, surface, mask, place };
                     self.model.links[link].geoms.push(geom);
                 }
                 None => {

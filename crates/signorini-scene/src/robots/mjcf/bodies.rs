@@ -11,7 +11,7 @@ use super::mesh::Mesh;
 use nalgebra::{Matrix3, SymmetricEigen, Vector3};
 use signorini_error::Result;
 use signorini_geometry::Pose;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Links by the names of bodies; None is the world. Welded bodies are their parent's link.
 pub type Names = HashMap<String, (Option<usize>, Pose)>;
@@ -22,6 +22,8 @@ pub struct Reader<'a> {
     defaults: &'a Defaults,
     meshes: &'a HashMap<String, Mesh>,
     positions: &'a Positions,
+    /// Names of geoms of which a pair is told.
+    paired: HashSet<String>,
     model: &'a mut Model,
     names: Names,
 }
@@ -47,10 +49,10 @@ impl<'a> Reader<'a> {
         compiler: &'a Compiler,
         defaults: &'a Defaults,
         meshes: &'a HashMap<String, Mesh>,
-        positions: &'a Positions,
+        (positions, paired): (&'a Positions, HashSet<String>),
         model: &'a mut Model,
     ) -> Self {
-        Self { compiler, defaults, meshes, positions, model, names: Names::new() }
+        Self { compiler, defaults, meshes, positions, paired, model, names: Names::new() }
     }
 
     /// Reads the world.
@@ -192,19 +194,20 @@ impl<'a> Reader<'a> {
         let Some(link) = around.link else { return Ok(()) };
         match geoms::read(&element, self.compiler, self.meshes)? {
             Read::Geom(geom, _) | Read::Mesh(geom) => {
+                let is_paired = geom.name.as_ref().is_some_and(|name| self.paired.contains(name));
                 let is_moving_plane = geom.shape == GeomShape::Plane && !self.model.links[link].fixed;
                 if is_moving_plane {
                     self.model.drop(&element, "plane of a body that moves");
-                } else if geom.mask.kind != 0 || geom.mask.affinity != 0 {
+                } else if is_paired || !geom.mask.is_none() {
                     let pose = self.relative(link, &around.pose).compose(&geom.pose);
                     self.model.links[link].geoms.push(Geom { pose, ..geom });
                 }
             }
             Read::Unknown(what) => {
                 let mask = geoms::mask(&element)?;
-                match mask.kind != 0 || mask.affinity != 0 {
-                    true => self.model.drop_shape(&element, link, what),
-                    false => self.model.drop(&element, what),
+                match mask.is_none() {
+                    false => self.model.drop_shape(&element, link, what),
+                    true => self.model.drop(&element, what),
                 }
             }
         }

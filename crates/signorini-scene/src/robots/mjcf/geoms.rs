@@ -81,8 +81,9 @@ pub fn read(element: &Element, compiler: &Compiler, meshes: &HashMap<String, Mes
         }
         other => return Ok(Read::Unknown(format!("type {other:?}"))),
     };
-    let geom =
-        Geom { shape, pose, surface: surface(element)?, mask: mask(element)?, place: element.origin() };
+    let (surface, mask) = (surface(element)?, mask(element)?);
+    let name = element.get("name").map(str::to_owned);
+    let geom = Geom { name, shape, pose, surface, mask, place: element.origin() };
     if kind == "mesh" {
         return Ok(Read::Mesh(geom));
     }
@@ -114,6 +115,7 @@ fn surface(element: &Element) -> Result<Surface> {
         torsion: given.get(1).copied().unwrap_or(0.005),
         rolling: given.get(2).copied().unwrap_or(0.0001),
         dimension: dimension as u8,
+        own: None,
     })
 }
 

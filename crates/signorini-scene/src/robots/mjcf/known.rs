@@ -24,7 +24,7 @@ const APPEARANCE_ATTRIBUTES: [&str; 8] =
     ["name", "class", "childclass", "rgba", "material", "group", "user", "castshadow"];
 
 /// Attributes that are taken over or do not act, by tag.
-const KNOWN_ATTRIBUTES: [(&str, &[&str]); 17] = [
+const KNOWN_ATTRIBUTES: [(&str, &[&str]); 18] = [
     ("mujoco", &["model"]),
     (
         "compiler",
@@ -152,6 +152,7 @@ const KNOWN_ATTRIBUTES: [(&str, &[&str]); 17] = [
     ("freejoint", &["align"]),
     ("equality joint", &["active", "joint1", "joint2", "polycoef"]),
     ("exclude", &["body1", "body2"]),
+    ("pair", &["geom1", "geom2", "condim", "friction"]),
     ("connect", &["active", "anchor", "body1", "body2", "site1", "site2"]),
     ("weld", &["active", "anchor", "body1", "body2", "relpose", "site1", "site2"]),
     (

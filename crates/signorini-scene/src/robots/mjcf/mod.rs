@@ -4,6 +4,7 @@ mod actuators;
 mod bodies;
 mod document;
 mod frames;
+mod geom_pairs;
 mod geoms;
 mod joints;
 mod known;
@@ -40,7 +41,8 @@ pub fn read(mut root: Element, files: &mut ModelFiles, positions: &Positions) ->
     }
     known::check_sections(&root, &mut model);
     let meshes = meshes_of(&root, files, &compiler, &defaults, &mut model)?;
-    let mut reader = Reader::new(&compiler, &defaults, &meshes, positions, &mut model);
+    let mut reader =
+        Reader::new(&compiler, &defaults, &meshes, (positions, geom_pairs::named(&root)), &mut model);
     for world in root.all("worldbody") {
         reader.read_world(world)?;
     }

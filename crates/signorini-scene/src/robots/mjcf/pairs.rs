@@ -4,7 +4,7 @@ use super::super::model::{Model, ModelCoupling, ModelJoint, ModelJointKind};
 use super::super::xml::Element;
 use super::bodies::Names;
 use super::document::Defaults;
-use super::known;
+use super::{geom_pairs, known};
 use nalgebra::Vector3;
 use signorini_error::Result;
 
@@ -26,9 +26,11 @@ pub fn read(root: &Element, defaults: &Defaults, names: &Names, model: &mut Mode
                     exclude(model, a, b);
                 }
             }
+            "pair" => {}
             _ => model.drop(element, "of <contact>"),
         }
     }
+    geom_pairs::read(root, defaults, model)?;
     for element in root.all("equality").flat_map(|section| &section.children) {
         let element = defaults.complete_as(&["equality"], element, None)?;
         if element.get("active") != Some("false") {
@@ -146,7 +148,8 @@ fn masks(model: &mut Model, disabled: bool) {
             }
             let meets =
                 |g: &super::super::model::Geom| second.geoms.iter().any(|other| g.mask.meets(other.mask));
-            if disabled || !first.geoms.iter().any(meets) {
+            let is_paired = || model.pairs.iter().any(|pair| pair.links == [a, b] || pair.links == [b, a]);
+            if disabled || !first.geoms.iter().any(meets) && !is_paired() {
                 exclude(model, a, b);
             }
         }
