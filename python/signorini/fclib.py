@@ -30,9 +30,9 @@ _Numbers = Sequence[float] | npt.NDArray[Any]
 class Solution:
     """What the solver found."""
 
-    #: r, shape (contacts, 3): normal, tangent, tangent.
+    #: r, shape (contacts, 3): normal, tangent, tangent; of contacts of another kind than FCLIB's (rows,).
     impulses: np.ndarray
-    #: u = W r + q, shape (contacts, 3).
+    #: u = W r + q, of the same shape.
     slips: np.ndarray
     #: v = M⁻¹ (H r + f), shape (n,); None of a problem without M.
     velocities: np.ndarray | None
@@ -94,7 +94,9 @@ def solve(
     else:
         listed = ", ".join(sorted(names)) or "nothing"
         raise InputError(f"{listed}: must be a file, or W, q, mu, or M, H, f, mu and perhaps w")
-    return Solution(**told | {name: told[name].reshape(-1, 3) for name in ("impulses", "slips")})
+    if told.pop("is_plain"):
+        told |= {name: told[name].reshape(-1, 3) for name in ("impulses", "slips")}
+    return Solution(**told)
 
 
 def _vector(values: Any) -> np.ndarray:

@@ -341,6 +341,24 @@ class Run:
         _native.write_npz(self.folder, Path(path), every)
         return Path(path)
 
+    def export_fclib(self, folder: PathLike, steps: int | tuple[int, int] | None = None) -> Path:
+        """Writes steps as frictional-contact problems for other solvers, one HDF5 file for each, into a new
+        folder; the path of the table of them, ``problems.csv``.
+
+        ``steps`` is one step, the first and the last of several, or None for all. The run is made again from
+        its scene. `docs/guide/fclib.md` explains the files; `signorini.fclib.solve` solves one. Raises
+        `InputError` where steps are not there or the run takes another way on this machine, `FileError` where
+        a file cannot be read or written.
+        """
+        words = "all" if steps is None else "-".join(map(str, np.atleast_1d(steps)))
+        out = Path(folder)
+        try:
+            out.mkdir(parents=True)
+        except OSError as error:
+            raise FileError(f"{out}: {error.strerror}") from error
+        _native.write_fclib(self.folder, out, words)
+        return out / "problems.csv"
+
     def to_rerun(
         self,
         path: PathLike | None = None,

@@ -89,6 +89,7 @@ fn solve_one<'py>(py: Python<'py>, problem: &Problem, options: SolveOptions) -> 
     told.set_item("slips", PyArray1::from_vec(py, problem.reduced.slip(&impulse)))?;
     told.set_item("velocities", problem.velocity(&impulse).map(|v| PyArray1::from_vec(py, v)))?;
     told.set_item("impulses", PyArray1::from_vec(py, impulse))?;
+    told.set_item("is_plain", problem.reduced.laws.is_none())?;
     told.set_item("status", status.as_str())?;
     told.set_item("scaled", residual.scaled)?;
     told.set_item("nat_rel", residual.nat_rel)?;

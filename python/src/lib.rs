@@ -80,7 +80,7 @@ mod _native {
     use super::ports::{Inlet, Measure, Outlet};
     #[pymodule_export]
     use super::runs::{
-        AuditReport, audit_run, draw_figures, page_of_run, scene_of_run, write_gltf, write_npz,
+        AuditReport, audit_run, draw_figures, page_of_run, scene_of_run, write_fclib, write_gltf, write_npz,
         write_particles, write_run, write_solids, write_vtk,
     };
     #[pymodule_export]

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use signorini::Error;
 use signorini_runs::{
     AuditOptions, ExitReason, Page, PageOptions, ParticleFormat, RunFiles, RunFolder, SolidFormat,
-    SolidOptions, Solids, TableFormat, VtkOptions,
+    SolidOptions, Solids, StepRange, TableFormat, VtkOptions,
 };
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -259,6 +259,14 @@ pub fn write_particles(
 #[pyfunction]
 pub fn write_npz(py: Python<'_>, folder: PathBuf, path: PathBuf, every: usize) -> PyResult<usize> {
     checked(compute(py, || signorini_runs::write_npz(&RunFiles::open(&folder)?, &path, every))?)
+}
+
+/// Writes steps of a run as problems of the FCLIB collection; how many files there are.
+#[pyfunction]
+pub fn write_fclib(py: Python<'_>, folder: PathBuf, out: PathBuf, steps: &str) -> PyResult<usize> {
+    let steps = StepRange::parse(steps).map_err(|allowed| refuse(format!("steps {steps:?}"), allowed))?;
+    let written = || signorini_runs::write_fclib(&RunFiles::open(&folder)?, &folder, &steps, &out);
+    Ok(checked(compute(py, written)?)?.files)
 }
 
 /// Writes a run as an animation.

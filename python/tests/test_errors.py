@@ -40,6 +40,7 @@ WRITERS = {
     "Scene.save": lambda run, path: run.scene.save(path),
     "Simulation.save_picture": lambda run, path: sg.Simulation(run.scene).save_picture(path),
     "run": lambda run, path: sg.run(run.scene, path),
+    "Run.export_fclib": lambda run, path: run.export_fclib(path),
     "Run.export_npz": lambda run, path: run.export_npz(path),
     "Run.export_ovito": lambda run, path: run.export_ovito(path),
     "Run.export_solids": lambda run, path: run.export_solids(path, format="stl", fixed=True),

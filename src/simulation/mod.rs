@@ -22,6 +22,7 @@ pub mod ports;
 mod read;
 mod run;
 mod saved;
+mod solved_problems;
 mod tape;
 
 pub use derivatives::StepDerivatives;

@@ -66,6 +66,11 @@ impl StepPhase {
         }
     }
 
+    /// Phases of an impact that was solved in so many.
+    pub(crate) fn of_impact(count: usize) -> &'static [Self] {
+        if count == 1 { &[Self::Impact] } else { &[Self::Compression, Self::Expansion] }
+    }
+
     /// Phase of a word.
     pub fn of(word: &str) -> Option<Self> {
         let all = [Self::Whole, Self::Position, Self::Impact, Self::Compression, Self::Expansion];

@@ -1,7 +1,7 @@
 //! Operations of one model within the step loop that all models share.
 
 use crate::contact::{Models, MovedPart, Pair};
-use crate::step::{ContactKey, ContactRecord, JointRecord, Substep};
+use crate::step::{ContactKey, ContactRecord, JointRecord, SolvedProblem, Substep};
 use crate::stepper::island::Island;
 use crate::stepper::island::derivative::IslandDerivative;
 use crate::stepper::joints::JointMemory;
@@ -37,6 +37,8 @@ pub struct Records {
     pub order: Vec<(ContactKey, usize, usize)>,
     /// Derivatives of islands, where they are asked for.
     pub derivatives: Vec<IslandDerivative>,
+    /// Problems of islands, where they are asked for.
+    pub problems: Vec<SolvedProblem>,
 }
 
 /// Formulation of a model: which law holds, where geometry is evaluated, who solves an island.
@@ -53,6 +55,11 @@ pub trait StepFormulation: Sync {
 
     /// Whether derivatives of steps are kept.
     fn keeps_derivatives(&self) -> bool {
+        false
+    }
+
+    /// Whether the problems that steps solve are kept.
+    fn keeps_problems(&self) -> bool {
         false
     }
 

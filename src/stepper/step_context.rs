@@ -63,6 +63,8 @@ pub struct StepContext<'a> {
     pub has_impacts: bool,
     /// Whether the derivative of the step is kept.
     pub keeps_derivatives: bool,
+    /// Whether the problems that the step solves are kept.
+    pub keeps_problems: bool,
     /// Whether derivatives of free flights are found to rounding, not to what Newton's method needs.
     pub exact_turns: bool,
 }
@@ -101,6 +103,7 @@ impl<'a> StepContext<'a> {
             last_step: None,
             has_impacts: false,
             keeps_derivatives: false,
+            keeps_problems: false,
             exact_turns: false,
         }
     }

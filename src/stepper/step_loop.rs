@@ -94,6 +94,7 @@ impl StepLoop {
             last_step: formulation.last_step(),
             has_impacts: formulation.has_impacts(),
             keeps_derivatives: formulation.keeps_derivatives(),
+            keeps_problems: formulation.keeps_problems(),
             backend: backend.as_deref(),
             turns,
             own: own.as_ref(),

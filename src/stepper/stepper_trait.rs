@@ -1,6 +1,6 @@
 //! The interface of every time-stepping model.
 
-use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep};
+use crate::step::{ContactRecord, JointRecord, Loads, SolvedProblem, StepInfo, Substep};
 use crate::stepper::island::derivative::IslandDerivative;
 use crate::stepper::memory::Memory;
 use signorini_backend::Guarded;
@@ -41,6 +41,17 @@ pub trait Stepper: Debug + Send {
 
     /// Takes the derivatives of the last step, by island.
     fn take_derivatives(&mut self) -> Vec<IslandDerivative> {
+        Vec::new()
+    }
+
+    /// Has the next steps keep the problems that they solve, or not. False when the model has no such
+    /// problems.
+    fn keep_problems(&mut self, _on: bool) -> bool {
+        false
+    }
+
+    /// Takes the problems of the last step, by island, then in time.
+    fn take_problems(&mut self) -> Vec<SolvedProblem> {
         Vec::new()
     }
 

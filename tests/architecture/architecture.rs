@@ -39,7 +39,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("flat", &["kernels", "ranks"]),
     ("figures", &[]),
     ("backend", &["error", "kernels", "linalg", "math", "real"]),
-    ("step", &["error", "geometry", "math", "scene", "settings", "solver"]),
+    ("step", &["error", "geometry", "math", "problem", "scene", "settings", "solver"]),
     (
         "stepper",
         &[

@@ -221,7 +221,7 @@ fn fixed_bodies_are_written_on_request() {
     let bench = finished();
     let output = bench.call(&["export", "a", "--stl", "--per-body", "--fixed"]);
     let said = String::from_utf8(output.stdout).unwrap();
-    assert!(said.contains("6 bodies at 0.4 s") && said.contains("1 half-space left out"), "{said}");
+    assert!(said.contains("6 bodies at 0.4 s") && said.contains("1 unbounded body left out"), "{said}");
     let names: BTreeSet<String> = fs::read_dir(bench.path("a/export/stl"))
         .unwrap()
         .map(|e| e.unwrap().file_name().into_string().unwrap())

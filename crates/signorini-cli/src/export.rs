@@ -6,8 +6,8 @@ use super::values;
 use clap::Args;
 use signorini_error::{Error, counted};
 use signorini_runs::export::{
-    FclibStep, ParticleFormat, RunFiles, SolidFormat, SolidOptions, Solids, VtkOptions, fclib_step,
-    write_csv, write_gltf, write_npz, write_particles, write_vtk,
+    ParticleFormat, RunFiles, SolidFormat, SolidOptions, Solids, StepRange, VtkOptions, write_csv,
+    write_fclib, write_gltf, write_npz, write_particles, write_vtk,
 };
 use signorini_runs::output::NewFolders;
 use std::fs;
@@ -16,6 +16,9 @@ use std::path::{Path, PathBuf};
 /// Extensions of files of an export.
 const FILES: [&str; 11] =
     ["vtp", "pvd", "vtkhdf", "glb", "hdf5", "stl", "ply", "obj", "xyz", "lammpstrj", "npz"];
+/// Folder of problems of steps, and that in which they are made.
+const FCLIB: &str = "fclib";
+const STAGED: &str = "fclib.part";
 /// Folders of files of bodies, and the extension of these.
 const SOLIDS: [&str; 3] = ["stl", "ply", "obj"];
 
@@ -61,9 +64,10 @@ pub struct ExportOptions {
     /// The run as CSV files, csv/, whatever the format of its tables
     #[arg(long)]
     pub csv: bool,
-    /// A step as a problem of the FCLIB collection, step-K.hdf5
-    #[arg(long, value_name = "K")]
-    pub fclib: Option<usize>,
+    /// Steps as problems of the FCLIB collection, fclib/step-K.hdf5 and a table: K, A-B or all; the run is
+    /// made again
+    #[arg(long, value_name = "STEPS", value_parser = values::steps, allow_hyphen_values = true)]
+    pub fclib: Option<StepRange>,
     #[command(flatten)]
     pub solid: SolidArguments,
     /// With --vtk, --vtkhdf, --xyz, --lammps and --npz: every K-th record only
@@ -97,7 +101,7 @@ pub struct SolidArguments {
     /// With --stl, --ply and --obj: a file for each body, in a folder of the format's name
     #[arg(long, requires = "solids")]
     pub per_body: bool,
-    /// With --stl, --ply and --obj: bodies that never move too; half-spaces are left out
+    /// With --stl, --ply and --obj: bodies that never move too; half-spaces and bores are left out
     #[arg(long, requires = "solids")]
     pub fixed: bool,
     /// With --stl: as text with all digits
@@ -111,14 +115,20 @@ pub fn export(options: &ExportOptions) -> Result<u8, Failure> {
     let out = options.out.clone().unwrap_or_else(|| options.dir.join("export"));
     let old = earlier_export(&out, options.force)?;
     // An export that is refused leaves everything as it was.
-    let fclib = options.fclib.map(|step| fclib_step(&run, step)).transpose()?;
     let solids = solids(options, &run)?;
     let io = |source| Failure::Other(Error::Io { path: out.clone(), source });
-    old.iter().try_for_each(fs::remove_file).map_err(io)?;
     let made = NewFolders::make(&out).map_err(Failure::Other)?;
-    let written = write(options, &run, fclib.as_ref(), &out).and_then(|()| {
-        solids.iter().try_for_each(|(name, solids)| write_solids(options, name, solids, &out))
-    });
+    let staged = out.join(STAGED);
+    if let Err(failure) = fclib(options, &run, &staged) {
+        let _ = fs::remove_dir_all(&staged);
+        made.remove();
+        return Err(failure);
+    }
+    old.iter().try_for_each(fs::remove_file).map_err(io)?;
+    let written =
+        take_staged(options, &staged, &out.join(FCLIB)).and_then(|()| write(options, &run, &out)).and_then(
+            |()| solids.iter().try_for_each(|(name, solids)| write_solids(options, name, solids, &out)),
+        );
     if written.is_err() {
         made.remove();
     }
@@ -154,19 +164,42 @@ fn write_solids(options: &ExportOptions, name: &str, solids: &Solids<'_>, out: &
         written.time,
         counted(written.triangles, "triangle")
     );
-    if written.half_spaces > 0 {
-        line += &format!("; {} left out", counted(written.half_spaces, "half-space"));
+    if written.unbounded > 0 {
+        line += &format!("; {} left out", counted(written.unbounded, "unbounded body"));
     }
     print_line(&line);
     Ok(())
 }
 
-fn write(
-    options: &ExportOptions,
-    run: &RunFiles,
-    fclib: Option<&FclibStep>,
-    out: &Path,
-) -> Result<(), Failure> {
+/// Writes the problems of steps that are asked for into a folder of their own.
+fn fclib(options: &ExportOptions, run: &RunFiles, staged: &Path) -> Result<(), Failure> {
+    let Some(steps) = &options.fclib else { return Ok(()) };
+    fs::create_dir_all(staged)
+        .map_err(|source| Failure::Other(Error::Io { path: staged.to_owned(), source }))?;
+    let written = write_fclib(run, &options.dir, steps, staged)?;
+    let [of_steps, files, contacts] =
+        [(written.steps, "step"), (written.files, "file"), (written.contacts, "contact")]
+            .map(|(n, what)| counted(n, what));
+    print_line(&format!("{steps}: {of_steps} in {files}, {contacts}, residual {:.1e}", written.residual));
+    Ok(())
+}
+
+/// Gives the folder of problems its place.
+fn take_staged(options: &ExportOptions, staged: &Path, folder: &Path) -> Result<(), Failure> {
+    if options.fclib.is_none() {
+        return Ok(());
+    }
+    let io = |source| Failure::Other(Error::Io { path: folder.to_owned(), source });
+    match fs::remove_dir(folder) {
+        Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(io(e)),
+        _ => {}
+    }
+    fs::rename(staged, folder).map_err(io)?;
+    print_line(&folder.display().to_string());
+    Ok(())
+}
+
+fn write(options: &ExportOptions, run: &RunFiles, out: &Path) -> Result<(), Failure> {
     let every = options.every as usize;
     for (_, hdf5) in
         [(options.vtk, false), (options.vtkhdf, true)].into_iter().filter(|(is_asked, _)| *is_asked)
@@ -200,11 +233,6 @@ fn write(
         let records = write_npz(run, &path, every)?;
         print_line(&format!("{}: {}", path.display(), counted(records, "record")));
     }
-    if let (Some(step), Some(problem)) = (options.fclib, fclib) {
-        let path = out.join(format!("step-{step}.hdf5"));
-        problem.write(&path)?;
-        print_line(&path.display().to_string());
-    }
     if options.csv {
         let folder = out.join("csv");
         let written = write_csv(&options.dir, &folder)?;
@@ -237,6 +265,9 @@ fn earlier_export(out: &Path, force: bool) -> Result<Vec<PathBuf>, Error> {
         if let Ok(folder) = fs::read_dir(out.join(kind)) {
             ours.extend(folder.flatten().map(|e| e.path()).filter(|path| is_one_of(path, &[kind])));
         }
+    }
+    if let Ok(folder) = fs::read_dir(out.join(FCLIB)) {
+        ours.extend(folder.flatten().map(|e| e.path()).filter(|path| is_one_of(path, &["hdf5", "csv"])));
     }
     Ok(ours)
 }

@@ -4,7 +4,7 @@ use super::arguments::{FclibMethod, FclibOptions};
 use super::console::print_line;
 use super::exit::{Failure, SUCCESS, UNSOLVED};
 use serde::Serialize;
-use signorini_fclib::{BlockForm, Content, FileProblem, Impulses, ReducedResidual, Solved};
+use signorini_fclib::{BlockForm, Content, FileProblem, Impulses, ReducedResidual, Solved, rows_of_file};
 use signorini_ncp::problem::{ContactProblem, lcp};
 use signorini_ncp::solver::convex::coulomb::solve_by_apgd;
 use signorini_ncp::solver::lemke::lemke_within;
@@ -22,6 +22,9 @@ struct Outcome {
     contacts: usize,
     scaled: f64,
     nat_rel: f64,
+    /// Difference from the velocities of the file's solution, and the residual `scaled` of that.
+    off_solution: Option<f64>,
+    solution_residual: Option<f64>,
     seconds: f64,
     iterations: usize,
     factorizations: usize,
@@ -37,8 +40,8 @@ pub fn fclib(options: &FclibOptions) -> Result<u8, Failure> {
     check_export(options, &problems)?;
     if !options.json {
         print_line(&format!(
-            "{:<44} {:>8} {:>9} {:>9} {:>9} {:>10} {:>14}  status",
-            "name", "contacts", "scaled", "nat_rel", "seconds", "iterations", "factorizations"
+            "{:<44} {:>8} {:>9} {:>9} {:>9} {:>9} {:>10} {:>14}  status",
+            "name", "contacts", "scaled", "nat_rel", "off", "seconds", "iterations", "factorizations"
         ));
     }
     let mut outcomes = Vec::with_capacity(problems.len());
@@ -68,11 +71,12 @@ pub fn fclib(options: &FclibOptions) -> Result<u8, Failure> {
 
 fn line(o: &Outcome) -> String {
     format!(
-        "{:<44} {:>8} {:>9.1e} {:>9.1e} {:>9.4} {:>10} {:>14}  {}",
+        "{:<44} {:>8} {:>9.1e} {:>9.1e} {:>9} {:>9.4} {:>10} {:>14}  {}",
         o.name,
         o.contacts,
         o.scaled,
         o.nat_rel,
+        o.off_solution.map_or_else(|| "–".to_owned(), |off| format!("{off:.1e}")),
         o.seconds,
         o.iterations,
         o.factorizations,
@@ -87,10 +91,14 @@ fn by_core(
     judge: &dyn Fn(&[f64]) -> (f64, f64),
     deadline: Option<Instant>,
 ) -> (Vec<f64>, SolveStatus, Info) {
-    let BlockForm { problem, remainder, warm_start } = form;
+    let BlockForm { problem, remainder, warm_start, rows } = form;
+    let is_fclib = rows.is_none();
     let (run, remainder) =
         (SolveOptions { deadline, ..SolveOptions::new(options.tolerance) }, remainder.as_ref());
     match options.core {
+        FclibMethod::Apgd | FclibMethod::Lemke if !is_fclib => {
+            (warm_start, SolveStatus::NotApplicable, Info::default())
+        }
         FclibMethod::Proximal => {
             let problem = LinearProblem::new(problem, Some(judge)).with_remainder(remainder);
             let (iterate, status, info) = solve_cold(problem, &warm_start, &run);
@@ -124,7 +132,7 @@ fn by_lemke(
 /// Checks that one problem with matrices is given, if it is to be written.
 fn check_export(options: &FclibOptions, problems: &[FileProblem]) -> signorini_error::Result<()> {
     let Some(out) = &options.export else { return Ok(()) };
-    let is_one = matches!(problems, [FileProblem { content: Content::Fcp(_), .. }]);
+    let is_one = matches!(problems, [FileProblem { content: Content::Fcp(_) | Content::Cones(_), .. }]);
     if is_one && !out.exists() {
         return Ok(());
     }
@@ -137,9 +145,13 @@ fn check_export(options: &FclibOptions, problems: &[FileProblem]) -> signorini_e
 
 /// Writes a problem with its guesses and the solution found.
 fn export(file: &FileProblem, impulse: Vec<f64>, out: &Path) -> Result<(), Failure> {
-    let Content::Fcp(problem) = &file.content else { return Ok(()) };
     let impulses = Impulses { guesses: file.impulses.guesses.clone(), solution: Some(impulse) };
-    signorini_fclib::write(out, problem, &impulses, &file.name).map_err(Failure::Other)
+    match &file.content {
+        Content::Fcp(problem) => signorini_fclib::write(out, problem, &impulses, &file.name),
+        Content::Cones(problem) => problem.write(out, &impulses, &file.name),
+        Content::Packing(_) => return Ok(()),
+    }
+    .map_err(Failure::Other)
 }
 
 /// Converts, solves and judges a problem; the seconds are those of conversion and solution. Returns the
@@ -149,16 +161,19 @@ fn solve_one(file: &FileProblem, options: &FclibOptions) -> (Outcome, Vec<f64>) 
     let usual = if matches!(file.content, Content::Packing(_)) { 20.0 } else { 5.0 };
     let deadline = Some(start + Duration::from_secs_f64(options.time_limit.unwrap_or(usual)));
     let residual = |impulse: &[f64]| file.reduced.residual(impulse);
-    let judge = |impulse: &[f64]| {
-        let ReducedResidual { scaled, nat_rel } = residual(impulse);
-        (scaled, nat_rel)
-    };
     let (impulse, status, info) = match file.as_block_form(deadline) {
         Some(mut form) => {
             if let Some(guess) = file.impulses.guesses.first().filter(|_| options.guess) {
-                form.warm_start.clone_from(guess);
+                form.warm_start = form.of_file(guess);
             }
-            by_core(form, options, &judge, deadline)
+            let rows = form.rows.clone();
+            let judge = |impulse: &[f64]| {
+                let of_file = rows_of_file(rows.as_deref(), impulse);
+                let ReducedResidual { scaled, nat_rel } = residual(&of_file);
+                (scaled, nat_rel)
+            };
+            let (impulse, status, info) = by_core(form, options, &judge, deadline);
+            (rows_of_file(rows.as_deref(), &impulse), status, info)
         }
         None => (vec![0.0; file.reduced.free_slip.len()], SolveStatus::TimeLimit, Info::default()),
     };
@@ -170,6 +185,8 @@ fn solve_one(file: &FileProblem, options: &FclibOptions) -> (Outcome, Vec<f64>) 
         contacts: file.reduced.n_contacts(),
         scaled: reached.scaled,
         nat_rel: reached.nat_rel,
+        off_solution: file.off_solution(&impulse),
+        solution_residual: file.impulses.solution.as_ref().map(|r| residual(r).scaled),
         seconds,
         iterations: info.iterations,
         factorizations: info.factorizations,

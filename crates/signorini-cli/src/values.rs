@@ -3,10 +3,16 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use signorini_ncp::solver::LinearSolver;
 use signorini_runs::compare::Model;
+use signorini_runs::export::StepRange;
 use signorini_runs::limit::Variation;
 use signorini_scene::settings::Formulation;
 use std::fmt;
 use std::time::Duration;
+
+/// Parses steps of a run.
+pub fn steps(text: &str) -> Result<StepRange, String> {
+    StepRange::parse(text)
+}
 
 /// Parses the number of drops of a body.
 pub fn drops(text: &str) -> Result<usize, String> {

@@ -2,7 +2,7 @@
 
 use nalgebra::Matrix6;
 use signorini_ncp::linalg::{BLOCK, SparseLu};
-use signorini_ncp::problem::ContactProblem;
+use signorini_ncp::problem::{Cone, ContactProblem};
 use sprs::{CsMat, TriMat};
 use std::collections::BTreeMap;
 
@@ -29,6 +29,20 @@ pub fn global_as_contact_problem(
     mu: &[f64],
     free_slip: &[f64],
 ) -> Option<ContactProblem> {
+    let cone = |(c, mu): (usize, &f64)| Cone {
+        row: 3 * c,
+        n_normal: 1,
+        n_used: 1,
+        n_friction: 2,
+        friction_coefficient: *mu,
+        bounded: false,
+        rolls_with: None,
+    };
+    blocks_of(global, &mu.iter().enumerate().map(cone).collect::<Vec<_>>(), free_slip)
+}
+
+/// M as blocks of six and J = Hᵀ of any cones, whose rows are columns of H ([`global_as_contact_problem`]).
+pub fn blocks_of(global: &GlobalPart, cones: &[Cone], free_slip: &[f64]) -> Option<ContactProblem> {
     if !is_symmetric(&global.mass) {
         return None;
     }
@@ -55,8 +69,11 @@ pub fn global_as_contact_problem(
         problem.mass_inverse.push(mass.cholesky()?.inverse());
     }
     problem.coupling = coupling.into_iter().map(|((i, j), block)| (i, j, block)).collect();
-    add_contacts(&mut problem, &global.force_directions, &places, mu);
-    problem.at.slip.clone_from(&global.offset);
+    add_contacts(&mut problem, &global.force_directions, &places, cones);
+    for (c, own) in cones.iter().enumerate() {
+        let (there, n) = (problem.cones[c].row, own.n_law_rows());
+        problem.at.slip[there..there + n].copy_from_slice(&global.offset[own.row..own.row + n]);
+    }
     drop_untouched(&mut problem);
     problem.update_weights();
     let lightest = problem.mass.iter().flat_map(|m| m.diagonal().iter().copied().collect::<Vec<_>>());
@@ -71,16 +88,27 @@ pub fn reduced(global: &GlobalPart) -> Option<(CsMat<f64>, Vec<f64>)> {
     let lu = factor(global)?;
     // A row per contact row.
     let h = global.force_directions.transpose_view().to_csr();
+    let by_dof = global.force_directions.to_csr();
     let mut w = TriMat::new((h.rows(), h.rows()));
-    let mut column = vec![0.0; global.force.len()];
+    let (mut column, mut product) = (vec![0.0; global.force.len()], vec![0.0; h.rows()]);
+    let mut touched = Vec::new();
     for (j, own) in h.outer_iterator().enumerate() {
         column.fill(0.0);
         own.iter().for_each(|(dof, value)| column[dof] = *value);
         let moved = lu.solve(&column)?;
-        for (i, row) in h.outer_iterator().enumerate() {
-            let value: f64 = row.iter().map(|(dof, value)| value * moved[dof]).sum();
+        touched.clear();
+        for (row, moved) in by_dof.outer_iterator().zip(&moved).filter(|(_, moved)| **moved != 0.0) {
+            for (i, value) in row.iter() {
+                product[i] += value * moved;
+                touched.push(i);
+            }
+        }
+        touched.sort_unstable();
+        touched.dedup();
+        for i in &touched {
+            let value = std::mem::take(&mut product[*i]);
             if value != 0.0 {
-                w.add_triplet(i, j, value);
+                w.add_triplet(*i, j, value);
             }
         }
     }
@@ -149,20 +177,36 @@ fn group(m: &CsMat<f64>) -> (Places, usize) {
     (places, if n == 0 { 0 } else { block + 1 })
 }
 
-fn add_contacts(problem: &mut ContactProblem, h: &CsMat<f64>, places: &Places, mu: &[f64]) {
-    let mut entries: Vec<Vec<(usize, usize, usize, f64)>> = vec![Vec::new(); mu.len()];
-    for (value, (dof, column)) in h.iter() {
-        let (block, c) = places[dof];
-        entries[column / 3].push((block, column % 3, c, *value));
+fn add_contacts(problem: &mut ContactProblem, h: &CsMat<f64>, places: &Places, cones: &[Cone]) {
+    let mut own_rows = vec![(0, 0); h.cols()];
+    for (c, cone) in cones.iter().enumerate() {
+        (0..cone.n_law_rows()).for_each(|k| own_rows[cone.row + k] = (c, k));
     }
-    for (own, mu) in entries.iter().zip(mu) {
-        let mut blocks: Vec<usize> = own.iter().map(|e| e.0).collect();
+    let mut entries: Vec<Vec<(usize, usize, usize, f64)>> = vec![Vec::new(); cones.len()];
+    for (value, (dof, column)) in h.iter() {
+        let ((block, entry), (c, row)) = (places[dof], own_rows[column]);
+        entries[c].push((block, row, entry, *value));
+    }
+    for (c, cone) in cones.iter().enumerate() {
+        let of = cone.rolls_with.unwrap_or(c);
+        let mut blocks: Vec<usize> = entries[of].iter().map(|e| e.0).collect();
         blocks.sort_unstable();
         blocks.dedup();
-        let index = problem.add_contact(blocks.iter().copied(), (1, 2), *mu);
-        for (block, r, c, value) in own {
-            let k = blocks.binary_search(block).expect("block was listed");
-            let place = problem.value_offsets[problem.block_offsets[index] + k] + BLOCK * r + c;
+        let index = match cone {
+            Cone { rolls_with: Some(contact), .. } => {
+                problem.add_rolling(blocks.iter().copied(), *contact, cone.friction_coefficient)
+            }
+            Cone { bounded: true, n_normal, .. } => {
+                problem.add_bounded(blocks.iter().copied(), &vec![[0.0; 2]; *n_normal])
+            }
+            _ => {
+                let rows = (cone.n_normal, cone.n_friction);
+                problem.add_contact(blocks.iter().copied(), rows, cone.friction_coefficient)
+            }
+        };
+        for (block, row, entry, value) in &entries[c] {
+            let Ok(k) = blocks.binary_search(block) else { continue };
+            let place = problem.value_offsets[problem.block_offsets[index] + k] + BLOCK * row + entry;
             problem.at.jacobian[place] = *value;
         }
     }

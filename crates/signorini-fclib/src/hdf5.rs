@@ -1,5 +1,5 @@
 //! FCLIB's own files: HDF5 with the groups `fclib_local` or `fclib_global`, and perhaps `guesses` and
-//! `solution`.
+//! `solution`. `cones_file` has the layouts of other contacts.
 //!
 //! ```text
 //! fclib_local   spacedim   W                 vectors: q, mu
@@ -12,6 +12,7 @@
 //! Source: fclib.c and fclib.h of the FCLIB library, which define the layout.
 
 use super::fcp::FcpProblem;
+use super::file_problem::Impulses;
 use super::global::{GlobalPart, reduced};
 use hdf5_pure::{Dataset, File, FileBuilder, GroupBuilder};
 use signorini_error::{Error, Result, most_unpacked};
@@ -23,17 +24,8 @@ pub const MAGIC: &[u8] = b"\x89HDF\r\n\x1a\n";
 /// Rows of a contact.
 const DIMENSION: usize = 3;
 
-/// Impulses that a file holds besides the problem.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Impulses {
-    /// r of each guess.
-    pub guesses: Vec<Vec<f64>>,
-    /// r of the solution.
-    pub solution: Option<Vec<f64>>,
-}
-
-/// Reads the content of a file.
-pub fn parse(path: &Path, content: Vec<u8>) -> Result<(FcpProblem, Impulses)> {
+/// Opens the content of a file.
+pub fn open(path: &Path, content: Vec<u8>) -> Result<Reader<'_>> {
     let message = |e: hdf5_pure::Error| Error::Parse { file: path.to_owned(), message: e.to_string() };
     let there = content.len() as u64;
     let file = Reader { file: File::from_bytes(content).map_err(message)?, path, room: most_unpacked(there) };
@@ -42,19 +34,26 @@ pub fn parse(path: &Path, content: Vec<u8>) -> Result<(FcpProblem, Impulses)> {
     if end > there {
         return Err(file.fault("length", there, &format!("must be {end} bytes: the file is cut off")));
     }
+    Ok(file)
+}
+
+/// Reads the problem of a file without cones.
+pub fn parse(file: &Reader<'_>) -> Result<(FcpProblem, Impulses)> {
     let problem = if file.has("fclib_local/W/m") {
         file.local()?
     } else if file.has("fclib_global/M/m") {
         file.global()?
     } else {
-        return Err(file.fault("groups", "other", "must have fclib_local or fclib_global with its matrices"));
+        let allowed = "must have fclib_local, fclib_global, fclib_global_rolling or signorini_global with its \
+                       matrices";
+        return Err(file.fault("groups", "other", allowed));
     };
     let impulses = file.impulses(3 * problem.friction_coefficient.len())?;
     Ok((problem, impulses))
 }
 
 /// A file whose sizes nobody vouches for.
-struct Reader<'a> {
+pub struct Reader<'a> {
     file: File,
     path: &'a Path,
     /// Most bytes that can be in the file.
@@ -62,7 +61,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn fault(&self, field: &str, value: impl ToString, allowed: &str) -> Error {
+    pub(super) fn fault(&self, field: &str, value: impl ToString, allowed: &str) -> Error {
         Error::Field {
             file: self.path.to_owned(),
             at: None,
@@ -72,7 +71,7 @@ impl Reader<'_> {
         }
     }
 
-    fn has(&self, name: &str) -> bool {
+    pub(super) fn has(&self, name: &str) -> bool {
         self.file.dataset(name).is_ok()
     }
 
@@ -93,7 +92,7 @@ impl Reader<'_> {
         Ok(dataset)
     }
 
-    fn integers(&self, name: &str) -> Result<Vec<i64>> {
+    pub(super) fn integers(&self, name: &str) -> Result<Vec<i64>> {
         self.dataset(name)?.read_i64().map_err(|e| self.fault(name, e, "must be integers"))
     }
 
@@ -116,7 +115,7 @@ impl Reader<'_> {
     }
 
     /// So many finite numbers.
-    fn numbers(&self, name: &str, count: usize) -> Result<Vec<f64>> {
+    pub(super) fn numbers(&self, name: &str, count: usize) -> Result<Vec<f64>> {
         let values = self.dataset(name)?.read_f64().map_err(|e| self.fault(name, e, "must be numbers"))?;
         if values.len() != count {
             return Err(self.fault(name, format!("{} numbers", values.len()), &format!("must be {count}")));
@@ -127,7 +126,19 @@ impl Reader<'_> {
         }
     }
 
-    fn matrix(&self, group: &str) -> Result<CsMat<f64>> {
+    /// So many numbers, of which some may be infinite.
+    pub(super) fn limits(&self, name: &str, count: usize) -> Result<Vec<f64>> {
+        let values = self.dataset(name)?.read_f64().map_err(|e| self.fault(name, e, "must be numbers"))?;
+        match values.iter().position(|x| x.is_nan()) {
+            Some(i) => Err(self.fault(&format!("{name}[{i}]"), values[i], "must be a number")),
+            None if values.len() != count => {
+                Err(self.fault(name, format!("{} numbers", values.len()), &format!("must be {count}")))
+            }
+            None => Ok(values),
+        }
+    }
+
+    pub(super) fn matrix(&self, group: &str) -> Result<CsMat<f64>> {
         let name = |field: &str| format!("{group}/{field}");
         let (rows, columns) = (self.size(&name("m"))?, self.size(&name("n"))?);
         let (form, room) = (self.integer(&name("nz"))?, self.size(&name("nzmax"))?);
@@ -181,8 +192,12 @@ impl Reader<'_> {
         if !rows.is_multiple_of(DIMENSION) {
             return Err(self.fault(group, format!("{rows} rows"), "must be three for each contact"));
         }
-        let name = format!("{group}/vectors/mu");
-        let mu = self.numbers(&name, rows / DIMENSION)?;
+        self.coefficients(&format!("{group}/vectors/mu"), rows / DIMENSION)
+    }
+
+    /// So many coefficients of friction.
+    pub(super) fn coefficients(&self, name: &str, count: usize) -> Result<Vec<f64>> {
+        let mu = self.numbers(name, count)?;
         match mu.iter().position(|mu| *mu < 0.0) {
             Some(i) => Err(self.fault(&format!("{name}[{i}]"), mu[i], "must be at least 0")),
             None => Ok(mu),
@@ -208,27 +223,33 @@ impl Reader<'_> {
         Ok(FcpProblem { friction_coefficient, free_slip, delassus, global: None })
     }
 
-    fn global(&self) -> Result<FcpProblem> {
-        let group = "fclib_global";
-        if self.has("fclib_global/G/m") {
-            return Err(self.fault("fclib_global/G", "equality constraints", "are not solved"));
+    /// M, H, f and w of a group.
+    pub(super) fn masses(&self, group: &str) -> Result<GlobalPart> {
+        let name = |field: &str| format!("{group}/{field}");
+        if self.has(&name("G/m")) {
+            return Err(self.fault(&name("G"), "equality constraints", "are not solved"));
         }
-        let (mass, force_directions) = (self.matrix("fclib_global/M")?, self.matrix("fclib_global/H")?);
+        let (mass, force_directions) = (self.matrix(&name("M"))?, self.matrix(&name("H"))?);
         let (n, rows) = (mass.rows(), force_directions.cols());
         if mass.cols() != n || force_directions.rows() != n {
             let sizes = format!("M {n} × {}, H {} × {rows}", mass.cols(), force_directions.rows());
             return Err(self.fault(group, sizes, "must have one size"));
         }
-        let friction_coefficient = self.friction(group, rows)?;
-        let force = self.numbers("fclib_global/vectors/f", n)?;
-        let offset = self.numbers("fclib_global/vectors/w", rows)?;
-        let global = GlobalPart { mass, force_directions, force, offset };
+        let force = self.numbers(&name("vectors/f"), n)?;
+        let offset = self.numbers(&name("vectors/w"), rows)?;
+        Ok(GlobalPart { mass, force_directions, force, offset })
+    }
+
+    fn global(&self) -> Result<FcpProblem> {
+        let group = "fclib_global";
+        let global = self.masses(group)?;
+        let friction_coefficient = self.friction(group, global.offset.len())?;
         let (delassus, free_slip) =
             reduced(&global).ok_or_else(|| self.fault("fclib_global/M", "singular", "must be regular"))?;
         Ok(FcpProblem { friction_coefficient, free_slip, delassus, global: Some(global) })
     }
 
-    fn impulses(&self, rows: usize) -> Result<Impulses> {
+    pub(super) fn impulses(&self, rows: usize) -> Result<Impulses> {
         let r = |group: &str| {
             let name = format!("{group}/r");
             if self.has(&name) { self.numbers(&name, rows).map(Some) } else { Ok(None) }
@@ -269,38 +290,74 @@ pub fn write(path: &Path, problem: &FcpProblem, impulses: &Impulses, title: &str
     }
     vectors.create_dataset("mu").with_f64_data(&problem.friction_coefficient);
     group.add_group(vectors.finish());
-    let io = |e: &dyn std::fmt::Display| Error::Io {
-        path: path.to_owned(),
-        source: std::io::Error::other(e.to_string()),
-    };
-    let mut info = group.create_group("info");
-    info.create_dataset("title").with_strings(&[title]).map_err(|e| io(&e))?;
-    group.add_group(info.finish());
+    put_info(&mut group, title, &[]).map_err(|e| failed(path, &e))?;
     file.add_group(group.finish());
+    put_impulses(&mut file, impulses, |group, r| {
+        let mut u = problem.free_slip.clone();
+        for (u, row) in u.iter_mut().zip(problem.delassus.outer_iterator()) {
+            *u += row.iter().map(|(j, w)| w * r[j]).sum::<f64>();
+        }
+        group.create_dataset("u").with_f64_data(&u);
+        if let Some(v) = problem.global.as_ref().and_then(|global| super::global::velocity(global, r)) {
+            group.create_dataset("v").with_f64_data(&v);
+        }
+    });
+    file.write(path).map_err(|e| failed(path, &e))
+}
+
+pub(super) fn failed(path: &Path, e: &dyn std::fmt::Display) -> Error {
+    Error::Io { path: path.to_owned(), source: std::io::Error::other(e.to_string()) }
+}
+
+/// Writes the title of a problem, and the names of its bodies if there are some.
+pub(super) fn put_info(
+    group: &mut GroupBuilder,
+    title: &str,
+    bodies: &[String],
+) -> std::result::Result<(), hdf5_pure::Error> {
+    let mut info = group.create_group("info");
+    info.create_dataset("title").with_strings(&[title])?;
+    if !bodies.is_empty() {
+        let names: Vec<&str> = bodies.iter().map(String::as_str).collect();
+        info.create_dataset("bodies").with_strings(&names)?;
+    }
+    group.add_group(info.finish());
+    Ok(())
+}
+
+/// Writes guesses and the solution, each with r, and what `more` adds to it: slips and velocities.
+pub(super) fn put_impulses(
+    file: &mut FileBuilder,
+    impulses: &Impulses,
+    more: impl Fn(&mut GroupBuilder, &[f64]),
+) {
+    let put = |group: &mut GroupBuilder, r: &[f64]| {
+        group.create_dataset("r").with_f64_data(r);
+        more(group, r);
+    };
     if !impulses.guesses.is_empty() {
         let mut guesses = file.create_group("guesses");
         one(&mut guesses, "number_of_guesses", impulses.guesses.len() as i32);
         for (k, r) in impulses.guesses.iter().enumerate() {
             let mut guess = guesses.create_group(&(k + 1).to_string());
-            put_solution(&mut guess, problem, r);
+            put(&mut guess, r);
             guesses.add_group(guess.finish());
         }
         file.add_group(guesses.finish());
     }
     if let Some(r) = &impulses.solution {
         let mut solution = file.create_group("solution");
-        put_solution(&mut solution, problem, r);
+        put(&mut solution, r);
         file.add_group(solution.finish());
     }
-    file.write(path).map_err(|e| io(&e))
 }
 
-fn one(group: &mut GroupBuilder, name: &str, value: i32) {
+pub(super) fn one(group: &mut GroupBuilder, name: &str, value: i32) {
     group.create_dataset(name).with_i32_data(&[value]).with_shape(&[1]);
 }
 
 /// Writes a matrix by columns, as FCLIB's own files have it.
-fn put_matrix(group: &mut GroupBuilder, name: &str, matrix: &CsMat<f64>) {
+pub(super) fn put_matrix(group: &mut GroupBuilder, name: &str, matrix: &CsMat<f64>) {
     let matrix = matrix.to_csc();
     let integers = |values: &[usize]| values.iter().map(|i| *i as i32).collect::<Vec<_>>();
     let mut own = group.create_group(name);
@@ -312,17 +369,4 @@ fn put_matrix(group: &mut GroupBuilder, name: &str, matrix: &CsMat<f64>) {
     own.create_dataset("i").with_i32_data(&integers(matrix.indices()));
     own.create_dataset("x").with_f64_data(matrix.data());
     group.add_group(own.finish());
-}
-
-/// Writes r, u = W r + q, and v = M⁻¹ (H r + f) where there is M.
-fn put_solution(group: &mut GroupBuilder, problem: &FcpProblem, r: &[f64]) {
-    let mut u = problem.free_slip.clone();
-    for (u, row) in u.iter_mut().zip(problem.delassus.outer_iterator()) {
-        *u += row.iter().map(|(j, w)| w * r[j]).sum::<f64>();
-    }
-    group.create_dataset("r").with_f64_data(r);
-    group.create_dataset("u").with_f64_data(&u);
-    if let Some(v) = problem.global.as_ref().and_then(|global| super::global::velocity(global, r)) {
-        group.create_dataset("v").with_f64_data(&v);
-    }
 }

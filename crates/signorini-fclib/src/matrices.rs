@@ -1,8 +1,9 @@
 //! Problems given by matrices rather than by files.
 
 use super::fcp::FcpProblem;
+use super::file_problem::{Content, FileProblem, by_matrices};
 use super::global::{GlobalPart, reduced, velocity};
-use super::{Content, FileProblem, by_matrices};
+use super::norms::worse;
 use signorini_error::{Error, Result};
 use sprs::{CsMat, TriMat};
 
@@ -81,8 +82,22 @@ impl FileProblem {
     pub fn velocity(&self, impulse: &[f64]) -> Option<Vec<f64>> {
         match &self.content {
             Content::Fcp(file) => velocity(file.global.as_ref()?, impulse),
+            Content::Cones(file) => velocity(&file.global, impulse),
             Content::Packing(_) => None,
         }
+    }
+
+    /// How far the velocities of impulses are from those of the file's solution: the largest difference over
+    /// the largest of these, and of those without contacts. Of a problem without M slips are compared. None
+    /// of a file without a solution.
+    pub fn off_solution(&self, impulse: &[f64]) -> Option<f64> {
+        let known = self.impulses.solution.as_ref()?;
+        let of = |r: &[f64]| self.velocity(r).unwrap_or_else(|| self.reduced.slip(r));
+        let [found, known, free] = [of(impulse), of(known), of(&vec![0.0; known.len()])];
+        let largest = |v: &mut dyn Iterator<Item = f64>| v.fold(0.0_f64, |m, x| worse(m, x.abs()));
+        let scale = largest(&mut known.iter().chain(&free).copied());
+        let off = largest(&mut found.iter().zip(&known).map(|(a, b)| a - b));
+        Some(if off == 0.0 { 0.0 } else { off / scale })
     }
 }
 

@@ -1,13 +1,15 @@
 //! A frictional-contact problem of its own, solved from nothing and judged by its own matrices.
 
-use crate::{BlockForm, FileProblem, ReducedResidual};
+use super::cones::rows_of_file;
+use super::file_problem::FileProblem;
+use super::reduced::ReducedResidual;
 use signorini_ncp::solver::{Info, LinearProblem, SolveOptions, SolveStatus, solve_cold};
 use std::time::Instant;
 
 /// Outcome of solving a problem.
 #[derive(Debug, Clone)]
 pub struct Solved {
-    /// r, three for each contact: normal, tangent, tangent.
+    /// r, by rows of the file; of FCLIB's contacts normal, tangent, tangent.
     pub impulse: Vec<f64>,
     /// The two residuals of r.
     pub residual: ReducedResidual,
@@ -46,16 +48,18 @@ pub fn solve_problem(
     tolerance: f64,
     deadline: Option<Instant>,
 ) -> Solved {
-    let judge = |impulse: &[f64]| {
-        let ReducedResidual { scaled, nat_rel } = problem.reduced.residual(impulse);
-        (scaled, nat_rel)
-    };
-    let Some(BlockForm { problem: blocks, remainder, warm_start }) = problem.as_block_form(deadline) else {
+    let Some(form) = problem.as_block_form(deadline) else {
         let nothing = vec![0.0; problem.reduced.free_slip.len()];
         return Solved::judged(problem, nothing, SolveStatus::TimeLimit, Info::default(), tolerance);
     };
-    let linear = LinearProblem::new(blocks, Some(&judge)).with_remainder(remainder.as_ref());
+    let rows = form.rows.as_deref();
+    let judge = |impulse: &[f64]| {
+        let ReducedResidual { scaled, nat_rel } = problem.reduced.residual(&rows_of_file(rows, impulse));
+        (scaled, nat_rel)
+    };
+    let start = start.map_or_else(|| form.warm_start.clone(), |start| form.of_file(start));
+    let linear = LinearProblem::new(form.problem, Some(&judge)).with_remainder(form.remainder.as_ref());
     let run = SolveOptions { deadline, ..SolveOptions::new(tolerance) };
-    let (iterate, status, info) = solve_cold(linear, start.unwrap_or(&warm_start), &run);
-    Solved::judged(problem, iterate.impulse, status, info, tolerance)
+    let (iterate, status, info) = solve_cold(linear, &start, &run);
+    Solved::judged(problem, rows_of_file(rows, &iterate.impulse), status, info, tolerance)
 }

@@ -17,9 +17,9 @@ pub mod track;
 
 pub use audit::{AuditOptions, AuditReport, Worst, audit};
 pub use export::{
-    FclibStep, Film, GltfFile, Page, PageOptions, ParticleFormat, RunFiles, SolidFiles, SolidFormat,
-    SolidOptions, Solids, Surface, VtkFiles, VtkOptions, fclib_step, surfaces, write_csv, write_gltf,
-    write_npz, write_particles, write_vtk,
+    FclibFiles, Film, GltfFile, Page, PageOptions, ParticleFormat, RunFiles, SolidFiles, SolidFormat,
+    SolidOptions, Solids, StepRange, Surface, VtkFiles, VtkOptions, surfaces, write_csv, write_fclib,
+    write_gltf, write_npz, write_particles, write_vtk,
 };
 pub use output::plots::draw as draw_figures;
 pub use output::summary::{DeviceSummary, RefereeSummary, TimeSplit};

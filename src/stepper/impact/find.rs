@@ -9,6 +9,7 @@ use crate::stepper::parameters::{CLOSED_GAP, EQUAL_NORMALS_COSINE, MAX_IMPACT_RO
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
 use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::ContactProblem;
 use signorini_ncp::solver::{Info, Iterate, SolveOptions, SolveStatus};
 use signorini_scene::scene::friction::ImpactLaw;
 
@@ -17,6 +18,8 @@ use signorini_scene::scene::friction::ImpactLaw;
 pub struct Impact {
     /// Velocity ν and impulses of each phase: the whole impact, or a compression and an expansion.
     pub phases: Vec<Iterate>,
+    /// Problem of each phase, linearised at its solution, where problems are kept.
+    pub problems: Vec<ContactProblem>,
     /// Outcome of its solves.
     pub status: SolveStatus,
     /// Work of its solves.
@@ -65,10 +68,11 @@ impl Impact {
         narrow(problem, context, &mut iterate);
         let start = ImpactStart { at: &iterate, context, options, before: &before };
         let mut spent = Info::default();
-        let (phases, status) = start.find(problem, &mut spent);
+        let (found, status) = start.find(problem, &mut spent);
+        let (phases, problems) = found.into_iter().map(|found| (found.iterate, found.problem)).unzip();
         let pairs = std::mem::replace(&mut problem.pairs, kept.0);
         (problem.problem.cones, problem.problem.at) = (kept.1, kept.2);
-        Some(Self { phases, status, info: spent, pairs })
+        Some(Self { phases, problems, status, info: spent, pairs })
     }
 
     /// Velocities ν⁺ after the impact.
@@ -78,7 +82,7 @@ impl Impact {
 }
 
 impl ImpactStart<'_> {
-    fn find(&self, problem: &mut IslandProblem, spent: &mut Info) -> (Vec<Iterate>, SolveStatus) {
+    fn find(&self, problem: &mut IslandProblem, spent: &mut Info) -> (Vec<Found>, SolveStatus) {
         let is_poisson = |pair: &Pair| {
             let law = &pair.friction.restitution;
             law.law == ImpactLaw::Poisson && law.coefficient > 0.0
@@ -90,7 +94,8 @@ impl ImpactStart<'_> {
             let found = self.solve_consistently(problem, &self.at.impulse, spent, solve);
             let least = least_impulses((problem, &found.iterate), self.context, self.before);
             if !found.status.is_solved() {
-                return (vec![found.iterate], found.status);
+                let status = found.status;
+                return (vec![found], status);
             }
             if least.iter().any(|least| *least > 0.0) {
                 let compressed = Compressed { found: &found, least: &least };
@@ -99,14 +104,15 @@ impl ImpactStart<'_> {
                 };
                 let end = self.solve_consistently(problem, &least, spent, solve);
                 let status = found.status.worse(end.status);
-                return (vec![found.iterate, end.iterate], status);
+                return (vec![found, end], status);
             }
         }
         let solve = |island: &IslandProblem, start: &[f64], spent: &mut Info| {
             self.search(island, start, None, spent).find()
         };
         let found = self.solve_consistently(problem, &self.at.impulse, spent, solve);
-        (vec![found.iterate], found.status)
+        let status = found.status;
+        (vec![found], status)
     }
 
     /// Solves until torsional radii, normals and units are those of the impulses.
@@ -167,7 +173,19 @@ impl ImpactStart<'_> {
         let options = if is_small { self.options.small_island() } else { *self.options };
         let demands = Demands { rebound: approach.rebound, least, active: approach.active };
         let n_contacts = island.pairs.len();
-        ReboundSearch { base, demands, free, start, n_contacts, before, is_small, options, spent }
+        let keeps_problem = self.context.keeps_problems;
+        ReboundSearch {
+            base,
+            demands,
+            free,
+            start,
+            n_contacts,
+            before,
+            is_small,
+            keeps_problem,
+            options,
+            spent,
+        }
     }
 }
 

@@ -22,6 +22,8 @@ pub(super) struct ReboundSearch<'a> {
     /// Rise of the energy before this problem (J), and the sum of the work of impulses until then.
     pub before: [f64; 2],
     pub is_small: bool,
+    /// Whether a solution keeps its problem.
+    pub keeps_problem: bool,
     pub options: SolveOptions,
     pub spent: &'a mut Info,
 }
@@ -30,6 +32,8 @@ pub(super) struct ReboundSearch<'a> {
 pub(super) struct Found {
     pub iterate: Iterate,
     pub status: SolveStatus,
+    /// The problem as it was linearised last, where it is kept.
+    pub problem: ContactProblem,
     /// Residual in the units of its problem.
     pub residual: f64,
     /// Rise of the energy so far (J), and the sum of the work of impulses.
@@ -117,6 +121,18 @@ impl ReboundSearch<'_> {
         let rebound = demands.rebound.iter().map(|rebound| fraction * rebound);
         let [gain, scale] = gained(problem.linearized(), rebound, *n_contacts, (&iterate, free));
         let residual = info.residual.max();
-        Found { iterate, status, residual, work: [self.before[0] + gain, self.before[1] + scale] }
+        let mut kept = ContactProblem::empty();
+        if self.keeps_problem {
+            kept.clone_from(problem.linearized());
+            let idle = kept.bounds.iter_mut().zip(&demands.active).filter(|(_, active)| !**active);
+            idle.for_each(|(bounds, _)| *bounds = [0.0; 2]);
+        }
+        Found {
+            iterate,
+            status,
+            problem: kept,
+            residual,
+            work: [self.before[0] + gain, self.before[1] + scale],
+        }
     }
 }

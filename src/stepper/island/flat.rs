@@ -72,7 +72,7 @@ impl Island {
             self.recall_points(context);
             return Outcome::Next;
         }
-        self.linearize_flat(context, policy);
+        self.linearize_flat(context, policy.local_of);
         self.info.phase = Phase::Flat;
         self.status = limit.unwrap_or(SolveStatus::MaxIterations);
         Outcome::Done
@@ -169,18 +169,25 @@ impl Island {
     /// other paths go on.
     fn go_on_in_rows(&mut self, context: &StepContext<'_>, policy: &SubstepPolicy<'_>) -> Outcome {
         self.flat.is_solution = false;
-        self.linearize_flat(context, policy);
+        self.linearize_flat(context, policy.local_of);
         let is_solved = self.info.residual.max() <= context.solver.tolerance;
         if is_solved { Outcome::Done } else { Outcome::Next }
     }
 
     /// Sets the problem up with its rows, linearised at the velocities found, as other paths leave it.
-    fn linearize_flat(&mut self, context: &StepContext<'_>, policy: &SubstepPolicy<'_>) {
+    fn linearize_flat(&mut self, context: &StepContext<'_>, local_of: &[usize]) {
+        self.take_flat_velocities();
+        let velocity = std::mem::take(&mut self.iterate.velocity);
+        self.linearize_at(context, local_of, velocity);
+    }
+
+    /// Sets the problem up with its rows and the impulses that pairs hold, linearised at velocities.
+    pub(super) fn linearize_at(&mut self, context: &StepContext<'_>, local_of: &[usize], velocity: Vec<f64>) {
         self.recall_points(context);
         self.problem.reserve_rows();
-        self.problem.set_up(context, policy.local_of);
+        self.problem.set_up(context, local_of);
         self.load_impulses();
-        self.take_flat_velocities();
+        self.iterate.velocity = velocity;
         let mut problem = IslandStepProblem { island: &mut self.problem, context };
         self.info.residual = problem.refresh(&self.iterate.velocity, &mut self.iterate.impulse);
     }

@@ -10,11 +10,13 @@ pub mod records;
 pub mod refresh;
 pub mod residual;
 mod solve;
+mod solved_problem;
 pub mod step;
 pub mod substeps;
 mod turns;
 mod warm_start;
 
+use crate::step::SolvedProblem;
 use crate::stepper::flat::FlatIsland;
 use crate::stepper::impact::Impact;
 use crate::stepper::island::derivative::Piece;
@@ -43,6 +45,8 @@ pub struct Island {
     pub impact: Option<Impact>,
     /// Derivatives of the substeps of the last solve, where derivatives are kept.
     pub(in crate::stepper) pieces: Vec<Piece>,
+    /// Problems of the substeps of the last solve, where problems are kept.
+    pub(in crate::stepper) solved: Vec<SolvedProblem>,
     pub(in crate::stepper) solver: Solver,
     pub(in crate::stepper) momentum: Vec<f64>,
     pub(in crate::stepper) flat: FlatIsland,

@@ -95,6 +95,7 @@ pub(in crate::stepper) fn solve_island(
     policy: &SubstepPolicy<'_>,
 ) {
     island.substep_records.clear();
+    island.solved.clear();
     island.impact = None;
     island.turned_joint = None;
     let stages = if context.last_step.is_some() { &STAGGERED[..] } else { &IMPLICIT };

@@ -2,7 +2,7 @@
 
 use crate::contact::near_pairs::catch_passed;
 use crate::contact::{Models, MovedPart, Pair};
-use crate::step::{ContactRecord, JointRecord, Loads, StepInfo, Substep};
+use crate::step::{ContactRecord, JointRecord, Loads, SolvedProblem, Span, StepInfo, Substep};
 use crate::stepper::blocks::{path_speed, velocity};
 use crate::stepper::formulation::{Records, StepEnd, StepFormulation};
 use crate::stepper::island::Island;
@@ -43,6 +43,7 @@ struct Implicit {
     last_step: Option<f64>,
     has_impacts: bool,
     keeps_derivatives: bool,
+    keeps_problems: bool,
     staggered: Workspace,
 }
 
@@ -56,6 +57,7 @@ impl ImplicitNcp {
             last_step: (scene.solver.integrator == Integrator::Staggered).then_some(0.0),
             has_impacts: scene.solver.impact_phase || scene.friction.rebounds(),
             keeps_derivatives: false,
+            keeps_problems: false,
             staggered: Workspace::default(),
         };
         Self { step_loop: StepLoop::new(scene), formulation }
@@ -103,6 +105,15 @@ impl Stepper for ImplicitNcp {
         std::mem::take(&mut self.step_loop.records.derivatives)
     }
 
+    fn keep_problems(&mut self, on: bool) -> bool {
+        self.formulation.keeps_problems = on;
+        true
+    }
+
+    fn take_problems(&mut self) -> Vec<SolvedProblem> {
+        std::mem::take(&mut self.step_loop.records.problems)
+    }
+
     fn use_backend(&mut self, backend: Arc<Guarded>) -> bool {
         self.formulation.backend = Some(backend);
         true
@@ -129,6 +140,10 @@ impl StepFormulation for Implicit {
 
     fn keeps_derivatives(&self) -> bool {
         self.keeps_derivatives
+    }
+
+    fn keeps_problems(&self) -> bool {
+        self.keeps_problems
     }
 
     fn backend(&self) -> Option<Arc<Guarded>> {
@@ -199,6 +214,10 @@ impl StepFormulation for Implicit {
         records: &mut Records,
     ) {
         // Records take the impacts.
+        records.problems.clear();
+        if self.keeps_problems {
+            records.problems.extend(islands.iter_mut().flat_map(|island| problems(island, context)));
+        }
         let kept = if self.keeps_derivatives { islands.len() } else { 0 };
         let has_impact: Vec<bool> = islands[..kept].iter().map(|island| island.impact.is_some()).collect();
         write_records(islands, context, &end.state, records);
@@ -211,6 +230,14 @@ impl StepFormulation for Implicit {
     fn catch_passed(&self, pairs: &mut [Box<Pair>], models: &Models, placed: [&[MovedPart]; 2]) -> usize {
         catch_passed(pairs, models, placed)
     }
+}
+
+/// The problems that an island has solved in the step.
+fn problems(island: &mut Island, context: &StepContext<'_>) -> Vec<SolvedProblem> {
+    if !island.substep_records.is_empty() {
+        return std::mem::take(&mut island.solved);
+    }
+    island.solved_problems(context, Span::WHOLE, island.impact.as_ref())
 }
 
 /// The derivative of the step that an island has taken.

@@ -9,7 +9,7 @@ use support::fclib_files::{Fcp, Global, Gp, save};
 
 pub fn solved(path: &Path) -> (Iterate, SolveStatus) {
     let file = read(path).expect("good file");
-    let BlockForm { problem, remainder, warm_start } = file.as_block_form(None).expect("no deadline");
+    let BlockForm { problem, remainder, warm_start, .. } = file.as_block_form(None).expect("no deadline");
     let judge = |r: &[f64]| {
         let residual = file.reduced.residual(r);
         (residual.scaled, residual.nat_rel)

@@ -10,6 +10,7 @@ mod hdf5;
 mod known_answers;
 mod phases;
 mod public_set;
+mod steps;
 
 use std::path::Path;
 use std::process::{Command, Output};

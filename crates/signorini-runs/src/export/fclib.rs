@@ -1,196 +1,225 @@
-//! A step of a run as a problem of the FCLIB collection, at the end of the step:
-//! ```text
-//! M v = H r + f,   u = Hᵀ v + w,   0 ≤ r_N ⊥ u_N ≥ 0,   Coulomb's law for u_T and r_T
-//! ```
-//! M and H are those of the end poses, at the equivalent contact points. f and w make the run's own
-//! velocities and impulses a solution: f = M v − H r, u_N is the gap over the step, and u_T the run's own
-//! slip, including the motion of fixed and driven bodies.
+//! Steps of a run as problems of their own: HDF5 files in FCLIB's layouts, or in ours where contacts are not
+//! of its kind, and a table of them.
+//!
+//! The run is made again from its scene, to the same bits, and handed out as it is solved: what the tables
+//! hold of a contact with several points is their resultant alone. H and w belong to the end of each step, f
+//! to its start and loads, so that the run's own velocities and impulses solve the problem to the tolerance
+//! of the run.
 
-use super::run_files::{Contact, RunFiles};
-use nalgebra::{Matrix3, Vector3};
-use signorini::step::ContactState;
+use super::run_files::RunFiles;
+use crate::output::names;
+use serde::Serialize;
+use signorini::simulation::Simulation;
+use signorini::step::{SolvedProblem, Span, StepPhase};
 use signorini_error::{Error, Result};
-use signorini_fclib::{FcpProblem, GlobalPart, Impulses, reduced, write};
-use signorini_geometry::{Pose, Velocity};
-use signorini_scene::scene::{Body, Scene, State};
-use signorini_scene::settings::{Formulation, Integrator};
-use sprs::TriMat;
+use signorini_fclib::{Impulses, ReducedProblem, joined};
+use signorini_geometry::Pose;
+use signorini_scene::scene::{self, Body, LoadOptions, State};
+use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::fmt;
+use std::ops::RangeInclusive;
 use std::path::Path;
 
-/// Degrees of freedom of a body.
-const BODY: usize = 6;
-/// Rows of a contact.
-const CONTACT: usize = 3;
+/// Name of the table of the files.
+const INDEX: &str = "problems.csv";
 
-/// A step of a run as a global problem, with the run's impulses as its solution.
-#[derive(Debug)]
-pub struct FclibStep {
-    step: usize,
-    problem: FcpProblem,
-    impulses: Impulses,
-}
+/// Which steps of a run are written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepRange(RangeInclusive<usize>);
 
-impl FclibStep {
-    /// Writes the problem.
+impl StepRange {
+    /// Parses `K`, `A-B` or `all`.
     ///
     /// # Errors
-    /// When the file cannot be written.
-    pub fn write(&self, path: &Path) -> Result<()> {
-        let title = format!("step {} of a run by signorini {}", self.step, env!("CARGO_PKG_VERSION"));
-        write(path, &self.problem, &self.impulses, &title)
+    /// When the text is none of these, in words.
+    pub fn parse(text: &str) -> std::result::Result<Self, String> {
+        let number = |word: &str| word.parse::<usize>().ok().filter(|step| *step > 0);
+        let range = match text.split_once('-') {
+            None if text == "all" => Some(1..=usize::MAX),
+            None => number(text).map(|step| step..=step),
+            Some((first, last)) => number(first).zip(number(last)).map(|(first, last)| first..=last),
+        };
+        let is_some = |range: &RangeInclusive<usize>| range.start() <= range.end();
+        range.filter(is_some).map(Self).ok_or_else(|| "must be a step K, steps A-B, or all".to_owned())
     }
 }
 
-/// Makes the problem of a step of a run.
+impl fmt::Display for StepRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0.start(), self.0.end()) {
+            (first, last) if first == last => write!(f, "step {first}"),
+            (1, &usize::MAX) => f.write_str("all steps"),
+            (first, last) => write!(f, "steps {first} to {last}"),
+        }
+    }
+}
+
+/// A row of the table.
+#[derive(Debug, Serialize)]
+struct Row {
+    file: String,
+    step: usize,
+    /// End of the part of the step (s).
+    time: f64,
+    substep_start: f64,
+    substep_end: f64,
+    phase: &'static str,
+    layout: &'static str,
+    bodies: usize,
+    contacts: usize,
+    rows: usize,
+    /// Residual `scaled` of the run's own impulses.
+    residual: f64,
+}
+
+/// Counts of an export.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct FclibFiles {
+    /// Steps that have problems.
+    pub steps: usize,
+    /// Files, one for each substep and phase of these.
+    pub files: usize,
+    /// Contacts of all files.
+    pub contacts: usize,
+    /// Largest residual `scaled` of the run's own impulses.
+    pub residual: f64,
+}
+
+/// Writes problems of a run into an existing folder: a file for each step, or for each of its substeps and
+/// phases, and the table `problems.csv`. Bodies that nothing is near are in none of them.
 ///
 /// # Errors
-/// When the step is not recorded, was solved in substeps or by another model than the default, has joints, or
-/// contacts whose law FCLIB does not know (anisotropic or torsional friction).
-pub fn fclib_step(run: &RunFiles, step: usize) -> Result<FclibStep> {
-    let usage = |allowed: String| Error::Usage { what: format!("step {step} as FCLIB problem"), allowed };
-    let mut found = None;
-    run.each_frame(|at, _, state| {
-        if at == step {
-            found = Some(state.clone());
-        }
-        Ok(())
-    })?;
-    let state = found.filter(|_| step > 0);
-    let state = state.ok_or_else(|| usage("is not recorded".to_owned()))?;
-    let mut contacts = Vec::new();
-    run.each_contact_step(
-        |at| at == step,
-        |_, there| {
-            contacts.extend_from_slice(there);
-            Ok(())
-        },
-    )?;
-    if contacts.is_empty() {
-        return Err(usage("has no contacts".to_owned()));
-    }
-    check(&run.scene, &contacts).map_err(usage)?;
-    let (problem, solution) = problem(&run.scene, &state, &contacts)
-        .ok_or_else(|| usage("has a singular mass matrix".to_owned()))?;
-    Ok(FclibStep { step, problem, impulses: Impulses { guesses: Vec::new(), solution: Some(solution) } })
-}
-
-/// Checks that contact conditions hold at the end of the run's steps, without joints, and that all contacts
-/// obey Coulomb's law without torsion.
-fn check(scene: &Scene, contacts: &[Contact]) -> std::result::Result<(), String> {
-    let is_implicit =
-        scene.solver.formulation == Formulation::Implicit && scene.solver.integrator != Integrator::Staggered;
-    if !is_implicit || !scene.joints.is_empty() {
-        return Err("must be a step of the implicit formulation without joints, by implicit Euler".to_owned());
-    }
-    let mut pairs: Vec<_> = contacts.iter().map(|contact| (contact.bodies, contact.parts)).collect();
-    pairs.sort_unstable();
-    let is_once = pairs.windows(2).all(|w| w[0] != w[1]);
-    let name = |id: usize| &scene.bodies[id].name;
-    for contact in contacts {
-        let [a, b] = contact.bodies;
-        let [of_a, of_b] = scene.materials_of(contact.bodies, contact.parts);
-        let friction = scene.friction.between(of_a, of_b);
-        let what = match () {
-            () if friction.tangential != [1.0, 1.0] => "anisotropic friction",
-            () if contact.torsional_impulse != 0.0 => "torsional friction",
-            () if friction.rolling > 0.0 => "rolling resistance",
-            () if friction.cohesion > 0.0 => "cohesion",
-            () if !is_once => "several contacts, or substeps",
-            () => continue,
-        };
-        return Err(format!(
-            "{:?} and {:?} have {what}: FCLIB has one contact with Coulomb's law",
-            name(a),
-            name(b)
-        ));
-    }
-    Ok(())
-}
-
-fn problem(scene: &Scene, state: &State, contacts: &[Contact]) -> Option<(FcpProblem, Vec<f64>)> {
-    let moves = |id: usize| !scene.bodies[id].fixed;
-    let mut place = vec![None; scene.bodies.len()];
-    let moving: Vec<usize> = (0..scene.bodies.len()).filter(|id| moves(*id)).collect();
-    moving.iter().enumerate().for_each(|(k, id)| place[*id] = Some(k));
-    let (n, rows) = (BODY * moving.len(), CONTACT * contacts.len());
-    let (mut mass, mut h) = (TriMat::new((n, n)), TriMat::new((n, rows)));
-    let mut force = vec![0.0; n];
-    for (k, &id) in moving.iter().enumerate() {
-        let momentum =
-            put_mass(&mut mass, BODY * k, &scene.bodies[id], &state.poses[id], &state.velocities[id]);
-        force[BODY * k..BODY * (k + 1)].copy_from_slice(&momentum);
-    }
-    let (mut offset, mut solution) = (vec![0.0; rows], vec![0.0; rows]);
-    let mut friction_coefficient = Vec::with_capacity(contacts.len());
-    for (c, contact) in contacts.iter().enumerate() {
-        let [a, b] = contact.bodies;
-        let [of_a, of_b] = scene.materials_of(contact.bodies, contact.parts);
-        let friction = scene.friction.between(of_a, of_b);
-        friction_coefficient.push(friction.coefficient);
-        let point = |id: usize| if id == b { contact.point_of_b } else { contact.point };
-        let arm = |id: usize| point(id) - state.poses[id].position;
-        let velocity = |id: usize| {
-            let Velocity { linear, angular } = state.velocities[id];
-            linear + angular.cross(&arm(id))
-        };
-        let slip = slip_of(contact).unwrap_or_else(|| velocity(b) - velocity(a));
-        for (r, axis) in axes(&contact.normal).into_iter().enumerate() {
-            let row = CONTACT * c + r;
-            solution[row] = axis.dot(&contact.impulse());
-            // w is the rate at the end less that of the bodies in M; along the normal the rate is the gap
-            // over the step.
-            let mut own = 0.0;
-            for (id, sign) in [(a, -1.0), (b, 1.0)] {
-                let Some(k) = place[id] else { continue };
-                let turn = arm(id).cross(&axis);
-                for (i, value) in axis.iter().chain(turn.iter()).enumerate().filter(|(_, v)| **v != 0.0) {
-                    h.add_triplet(BODY * k + i, row, sign * value);
-                    force[BODY * k + i] -= sign * value * solution[row];
-                }
-                own += sign * axis.dot(&velocity(id));
+/// When the run cannot be read, has another model than the default, lacks steps, or takes another way than
+/// its tables when it is made again; when no step has contacts; or when a file cannot be written.
+pub fn write_fclib(run: &RunFiles, folder: &Path, steps: &StepRange, out: &Path) -> Result<FclibFiles> {
+    let path = folder.join(names::SCENE);
+    let mut again = Simulation::new(scene::load(&path, &LoadOptions::default())?.scene)?;
+    again.judge_steps(false);
+    let mut table = csv::Writer::from_path(out.join(INDEX)).map_err(|e| failed(out, &e))?;
+    let mut written = FclibFiles::default();
+    let mut last = 0;
+    run.each_frame(|step, _, state| {
+        while again.step_index() < step.min(*steps.0.end()) {
+            let (outcome, problems) = again.advance_with_problems()?;
+            if !steps.0.contains(&outcome.step) {
+                continue;
             }
-            let end = if r == 0 { contact.gap / scene.time_step } else { axis.dot(&slip) };
-            offset[row] = end - own;
+            let of_step = parts_of(&problems);
+            written.steps += usize::from(!of_step.is_empty());
+            for part in of_step {
+                let row = part.write(&again, out)?;
+                written.files += 1;
+                written.contacts += row.contacts;
+                written.residual = written.residual.max(row.residual);
+                table.serialize(row).map_err(|e| failed(out, &e))?;
+            }
         }
+        last = step;
+        if step == again.step_index() { check_way(run, &again, state) } else { Ok(()) }
+    })?;
+    table.flush().map_err(|e| failed(out, &e))?;
+    let refused = |allowed: &str| Error::Usage {
+        what: format!("{steps} as FCLIB problem"),
+        allowed: allowed.to_owned(),
+    };
+    if last < *steps.0.start() || (*steps.0.end() < usize::MAX && last < *steps.0.end()) {
+        return Err(refused(&format!("the run has steps 1 to {last}")));
     }
-    let global = GlobalPart { mass: mass.to_csr(), force_directions: h.to_csr(), force, offset };
-    let (delassus, free_slip) = reduced(&global)?;
-    Some((FcpProblem { friction_coefficient, free_slip, delassus, global: Some(global) }, solution))
+    if written.files == 0 {
+        return Err(refused("has no contacts"));
+    }
+    Ok(written)
 }
 
-/// Slip that the run found: that of ν (theory §1.3), which the tables do not contain. They contain its
-/// length, and friction opposes it. None for a contact without friction.
-fn slip_of(contact: &Contact) -> Option<Vector3<f64>> {
-    match contact.state {
-        ContactState::Open => None,
-        ContactState::Stick => Some(Vector3::zeros()),
-        ContactState::Slip => {
-            contact.friction_impulse.try_normalize(0.0).map(|against| -contact.slip_speed * against)
+fn failed(path: &Path, e: &dyn fmt::Display) -> Error {
+    Error::Io { path: path.to_owned(), source: std::io::Error::other(e.to_string()) }
+}
+
+/// Problems of a step that belong to one span and phase.
+struct Part<'a> {
+    span: Span,
+    phase: StepPhase,
+    groups: Vec<&'a SolvedProblem>,
+}
+
+/// The parts of a step, in order of time; an impact comes behind the way to it.
+fn parts_of(problems: &[SolvedProblem]) -> Vec<Part<'_>> {
+    let mut parts: Vec<Part<'_>> = Vec::new();
+    for solved in problems.iter().filter(|solved| !solved.problem.cones.is_empty()) {
+        let key = |part: &Part<'_>| part.span == solved.span && part.phase == solved.phase;
+        match parts.iter_mut().find(|part| key(part)) {
+            Some(part) => part.groups.push(solved),
+            None => parts.push(Part { span: solved.span, phase: solved.phase, groups: vec![solved] }),
         }
+    }
+    let key = |part: &Part<'_>| (part.span.end, -part.span.length(), part.phase as u8);
+    parts.sort_by(|a, b| key(a).partial_cmp(&key(b)).unwrap_or(Ordering::Equal));
+    parts
+}
+
+impl Part<'_> {
+    /// Name of the file: `step-12`, with the substep where the step was halved, and the phase of an impact.
+    fn file(&self, step: usize) -> String {
+        let mut name = format!("step-{step}");
+        let Span { start, end } = self.span;
+        if self.span.is_impact() {
+            name += &if end == 1.0 { String::new() } else { format!("-at-{end}") };
+        } else if self.span != Span::WHOLE {
+            name += &format!("-from-{start}-to-{end}");
+        }
+        if self.phase != StepPhase::Whole {
+            name += &format!("-{}", self.phase.as_str());
+        }
+        name + ".hdf5"
+    }
+
+    fn write(&self, simulation: &Simulation, out: &Path) -> Result<Row> {
+        let (step, scene) = (simulation.step_index(), simulation.scene());
+        let groups: Vec<_> = self.groups.iter().map(|of| (&of.problem, of.impulse.as_slice())).collect();
+        let (mut problem, impulse) = joined(&groups);
+        let bodies = self.groups.iter().flat_map(|of| &of.bodies);
+        problem.bodies = bodies.map(|id| scene.bodies[*id].name.clone()).collect();
+        let residual =
+            ReducedProblem::of_cones(&problem).map_or(f64::NAN, |reduced| reduced.residual(&impulse).scaled);
+        let (file, contacts) = (self.file(step), problem.friction_coefficients().len());
+        let title =
+            format!("{} of a run by signorini {}", file.trim_end_matches(".hdf5"), env!("CARGO_PKG_VERSION"));
+        problem.write(
+            &out.join(&file),
+            &Impulses { guesses: vec![impulse.clone()], solution: Some(impulse) },
+            &title,
+        )?;
+        Ok(Row {
+            file,
+            step,
+            time: (step as f64 - 1.0 + self.span.end) * scene.time_step,
+            substep_start: self.span.start,
+            substep_end: self.span.end,
+            phase: self.phase.as_str(),
+            layout: problem.layout.as_str(),
+            bodies: problem.bodies.len(),
+            contacts,
+            rows: problem.bounds.len(),
+            residual,
+        })
     }
 }
 
-/// Adds M of a body and returns M v.
-fn put_mass(mass: &mut TriMat<f64>, at: usize, body: &Body, pose: &Pose, velocity: &Velocity) -> [f64; BODY] {
-    let rotation = pose.rotation();
-    let inertia: Matrix3<f64> = rotation * body.inertia * rotation.transpose();
-    for i in 0..3 {
-        mass.add_triplet(at + i, at + i, body.mass);
-        for j in 0..3 {
-            // The matrix is symmetric to the last bit.
-            let value = 0.5 * (inertia[(i, j)] + inertia[(j, i)]);
-            mass.add_triplet(at + 3 + i, at + 3 + j, value);
-        }
+/// Checks that the bodies are where the tables of the run say.
+fn check_way(run: &RunFiles, again: &Simulation, state: &State) -> Result<()> {
+    let known: HashMap<&str, usize> =
+        run.scene.bodies.iter().enumerate().map(|(id, body)| (body.name.as_str(), id)).collect();
+    let mut bodies = again.scene().bodies.iter().zip(&again.state().poses);
+    let is_there = |(body, pose): (&Body, &Pose)| {
+        known.get(body.name.as_str()).is_some_and(|id| body.fixed || state.poses[*id] == *pose)
+    };
+    if bodies.all(is_there) {
+        return Ok(());
     }
-    let (p, l) = (velocity.linear * body.mass, inertia * velocity.angular);
-    [p.x, p.y, p.z, l.x, l.y, l.z]
-}
-
-/// Normal and two tangents of a contact, a right-handed frame.
-fn axes(normal: &Vector3<f64>) -> [Vector3<f64>; CONTACT] {
-    let least = normal.iamin();
-    let mut other = Vector3::zeros();
-    other[least] = 1.0;
-    let tangent = other.cross(normal).normalize();
-    [*normal, tangent, normal.cross(&tangent)]
+    Err(Error::Usage {
+        what: format!("step {} as FCLIB problem", again.step_index()),
+        allowed: "must be that of a run by this version on such a machine: made again, it takes another way"
+            .to_owned(),
+    })
 }

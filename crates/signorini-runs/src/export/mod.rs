@@ -20,7 +20,7 @@ mod surface;
 mod vtk;
 
 pub use csv::write_csv;
-pub use fclib::{FclibStep, fclib_step};
+pub use fclib::{FclibFiles, StepRange, write_fclib};
 pub use film::Film;
 pub use gltf::{GltfFile, write_gltf};
 pub use page::{Page, PageOptions};

@@ -39,10 +39,7 @@ impl Island {
     ) {
         let led = self.substep_records.contacts.iter_mut().filter(|contact| contact.span.end == span.end);
         led.for_each(|contact| contact.phase = StepPhase::Position);
-        let phases: &[StepPhase] = match impact.phases.len() {
-            1 => &[StepPhase::Impact],
-            _ => &[StepPhase::Compression, StepPhase::Expansion],
-        };
+        let phases = StepPhase::of_impact(impact.phases.len());
         let kept = std::mem::replace(&mut self.problem.pairs, impact.pairs);
         for (solution, phase) in impact.phases.into_iter().zip(phases) {
             self.record_phase(context, (end, span.impact()), solution, *phase);

@@ -182,6 +182,10 @@ impl SubstepSequence {
             let Island { problem, iterate, pieces, .. } = island;
             pieces.push(Piece::of(problem, iterate, &context, ended));
         }
+        if whole.keeps_problems {
+            let solved = island.solved_problems(&self.context(whole, span), span, impact.as_ref());
+            island.solved.extend(solved);
+        }
         self.advance_bodies(island, whole, span);
         let Some(impact) = impact else { return SolveStatus::Solved };
         let status = impact.status;

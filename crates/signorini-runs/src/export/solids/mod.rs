@@ -57,8 +57,8 @@ pub struct SolidFiles {
     pub bodies: usize,
     /// Number of triangles.
     pub triangles: usize,
-    /// Number of half-spaces that were left out: they are unbounded.
-    pub half_spaces: usize,
+    /// Number of half-spaces and bores that were left out: they are unbounded.
+    pub unbounded: usize,
 }
 
 /// Bodies of a state of a run, ready to be written as triangles, in metres and world axes.
@@ -74,7 +74,7 @@ pub struct Solids<'a> {
     solids: Vec<Solid<'a>>,
     options: SolidOptions,
     time: f64,
-    half_spaces: usize,
+    unbounded: usize,
 }
 
 impl<'a> Solids<'a> {
@@ -88,10 +88,10 @@ impl<'a> Solids<'a> {
             return Err(usage(&format!("chord = {chord}"), "must be a positive number of metres"));
         }
         let (step, time, state) = record(run, options.time)?;
-        let mut made = Self { solids: Vec::new(), options: *options, time, half_spaces: 0 };
+        let mut made = Self { solids: Vec::new(), options: *options, time, unbounded: 0 };
         for body in wanted(run, step, options.fixed) {
             let (solid, left_out) = solid(run, &state, body, options)?;
-            made.half_spaces += left_out;
+            made.unbounded += left_out;
             made.solids.extend(Some(solid).filter(|solid| !solid.parts.is_empty()));
         }
         if made.solids.is_empty() {
@@ -122,7 +122,7 @@ impl<'a> Solids<'a> {
             files: groups.into_iter().map(|(file, _)| file).collect(),
             time: self.time,
             bodies: self.solids.len(),
-            half_spaces: self.half_spaces,
+            unbounded: self.unbounded,
         })
     }
 
@@ -184,8 +184,8 @@ fn solid<'a>(
         let plan = Plan::of(&part.shape, &accuracy)?;
         parts.extend(plan.map(|plan| (plan, pose.compose(&part.pose))));
     }
-    let left_out = body.parts.len() - parts.len();
-    Ok((Solid { name: &body.name, parts }, left_out))
+    let is_unbounded = parts.is_empty() && !body.parts.is_empty();
+    Ok((Solid { name: &body.name, parts }, usize::from(is_unbounded)))
 }
 
 fn write_file(path: &Path, group: &Group<'_>, format: SolidFormat) -> Result<()> {
