@@ -311,7 +311,7 @@ class Run:
         Boxes and polytopes are exact. The boundary of a round shape is within ``chord`` (m) of its
         triangles, by default 1e-3 of the radius of a cylinder and of the longest semi-axis of an ellipsoid.
         With ``keep_volume`` corners lie so far outside of round shapes that volumes are exact. Bodies that
-        never move are written with ``fixed``; half-spaces are left out.
+        never move are written with ``fixed``; half-spaces and bores are left out.
 
         Raises `InputError` for a bad option and where no body is there, `FileError` where a file cannot be
         read or written.

@@ -107,6 +107,29 @@ def test_what_is_refused():
         sg.fclib.solve("none.hdf5")
 
 
+def test_steps_of_a_run_come_back(tmp_path):
+    scene = sg.Scene.builder().time_step(0.005).duration(0.1).friction(0.4).tolerance(1e-9)
+    scene.body(sg.Body.half_space().named("floor"))
+    scene.body(sg.Body.box([0.1, 0.1, 0.1]).density(1000).at([0, 0, 0.1]).velocity([1, 0, 0]).named("box"))
+    scene.body(sg.Body.sphere(0.1).density(1000).at([1, 0, 0.1]).velocity([1, 0, 0]).named("ball"))
+    run = sg.run(scene.build(), tmp_path / "run")
+    table = run.export_fclib(tmp_path / "some", steps=(2, 5))
+    rows = [line.split(",") for line in table.read_text().splitlines()[1:]]
+    assert [int(row[1]) for row in rows] == [2, 3, 4, 5]
+    for row in rows:
+        found = sg.fclib.solve(table.parent / row[0])
+        # A face has four points, and one friction with torsion.
+        assert found.solved and found.impulses.shape == (4 + 3 + 1 + 2,)
+        step = int(row[1])
+        # The blocks of a problem stand in any order of its groups.
+        speeds = sorted(found.velocities.reshape(-1, 6)[:, 0])
+        assert np.allclose(speeds, sorted(run.velocities[step, :, 0]), atol=1e-7)
+    with pytest.raises(sg.InputError, match="steps 1 to 20"):
+        run.export_fclib(tmp_path / "late", steps=99)
+    with pytest.raises(sg.InputError, match="steps A-B"):
+        run.export_fclib(tmp_path / "back", steps=(5, 2))
+
+
 def test_the_example_runs():
     found = doctest.testmod(sg.fclib)
     assert found.attempted >= 3 and found.failed == 0
