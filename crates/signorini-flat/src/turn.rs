@@ -40,7 +40,7 @@ pub struct Bases<'a> {
     pub before: Option<&'a [Six]>,
 }
 
-/// Renews the geometry of a batch at the velocities of `placed` and solves its contacts. Contacts whose bodies
+/// Renews the geometry of a batch at the velocities of `placed` and solves its contacts. Those whose bodies
 /// hardly moved since it was found keep theirs.
 pub fn turn(
     (placed, bases): (&mut [PlacedBody], Bases<'_>),
