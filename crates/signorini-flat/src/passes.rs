@@ -67,7 +67,7 @@ impl Sweeps<'_> {
         }
         let rows = (batch, &mut section.frames[i], rolling);
         let change =
-            turn((section.placed, Bases { now: section.base, before: Some(section.base) }), rows, self.turn);
+            turn((section.placed, Bases { now: section.base, before: section.base }), rows, self.turn);
         for place in places.into_iter().flatten().map(|place| place as usize) {
             section.swept[place].follow(&section.placed[place], &section.base[place]);
         }
@@ -143,7 +143,7 @@ impl Visit for Turns<'_> {
     fn contacts(&self, section: &mut Section<'_>) -> Change {
         let mut change = self.of_patches(section);
         let Section { placed, base, previous, batches, frames, hot, rolling, .. } = section;
-        let bases = Bases { now: base, before: Some(previous) };
+        let bases = Bases { now: base, before: previous };
         let mut rolling = rolling.iter_mut();
         for ((batch, frame), hot) in batches.iter_mut().zip(frames.iter_mut()).zip(hot.iter_mut()) {
             let found = turn((placed, bases), (batch, frame, rolling.next()), self.turn);

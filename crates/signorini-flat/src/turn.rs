@@ -36,8 +36,8 @@ pub struct TurnBy<'a> {
 pub struct Bases<'a> {
     /// Those of this turn.
     pub now: &'a [Six],
-    /// Those of the turn before, to which the rows belong; None where all contacts are looked at.
-    pub before: Option<&'a [Six]>,
+    /// Those to which the rows belong: of the turn before, or of this one between two turns.
+    pub before: &'a [Six],
 }
 
 /// Renews the geometry of a batch at the velocities of `placed` and solves its contacts. Those whose bodies
@@ -97,9 +97,8 @@ fn turn_half<S: Simd>(
 ) -> Change {
     let h = by.time_step;
     let sides = Sides::gather(s, [placed, by.given], (batch, frame), half);
-    let before = bases.before.filter(|_| !frame.by_caller && rolling.is_none());
-    if let Some(before) = before.filter(|_| is_still(&sides, frame, half, by)) {
-        return still_half((placed, [before, bases.now]), (batch, frame), &sides, by, half);
+    if !frame.by_caller && rolling.is_none() && is_still(&sides, frame, half, by) {
+        return still_half((placed, bases), (batch, frame), &sides, by, half);
     }
     remember_velocities(&sides, frame, half);
     let now = match by.surfaces.filter(|_| frame.by_caller) {
@@ -212,7 +211,7 @@ fn apart<S: Simd>(now: Vector<Four<S>>, [x, y, z]: [&Lane; 3], half: usize) -> F
 /// Solves four contacts with their geometry as it is, at the velocities of this turn.
 #[inline(always)]
 fn still_half<S: Simd>(
-    (placed, [before, base]): (&mut [PlacedBody], [&[Six]; 2]),
+    (placed, bases): (&mut [PlacedBody], Bases<'_>),
     (batch, frame): (&mut Batch, &mut Frame),
     sides: &Sides<S>,
     by: TurnBy<'_>,
@@ -220,13 +219,13 @@ fn still_half<S: Simd>(
 ) -> Change {
     let s = sides.a.inverse_mass.0;
     let now = Contacts::of_rows(s, batch, half);
-    let y = slip_at(s, [before, by.given_base], (batch, frame), half, &now);
+    let y = slip_at(s, [bases.before, by.given_base], (batch, frame), half, &now);
     let offset = Four::half(s, &batch.offset[0], half) - y[0];
     let mut moving = Moving::of(sides);
     let x = half_rows(s, &batch.impulse, half);
     let found = solve(batch, half, &now, &mut moving, (offset, x), by.by);
     write_bodies(placed, half_bodies(batch, half), &moving);
-    let y = slip_at(s, [base, by.given_base], (batch, frame), half, &now);
+    let y = slip_at(s, [bases.now, by.given_base], (batch, frame), half, &now);
     put_half([offset + y[0], y[1], y[2], y[3]], &mut batch.offset, half);
     put_solution(batch, half, found);
     let zero = Four::all(s, 0.0);
