@@ -174,6 +174,8 @@ pub const NEGLIGIBLE_LOAD: f64 = 1e-6;
 
 /// A contact point that ran by more than this length between two refreshes leaves its load in place.
 pub const POINT_RUN: f64 = 1e-3;
+/// Part of a load that is rounding.
+pub const ROUNDED_PART: f64 = 1e-9;
 /// Smallest cosine with the axis of the normals of contact points that take the load of a point that ran.
 pub const SAME_NORMAL_COSINE: f64 = 1.0 - 1e-6;
 /// Sine of the angle between a cylinder's axis and the separating axis below which points of its rim run.

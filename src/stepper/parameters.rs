@@ -75,6 +75,25 @@ pub const FLAT_LEAST_TORSION: f64 = 0.1;
 /// Most edges of a polytope in flat arrays: all pairs of edges are looked at.
 pub const FLAT_MOST_EDGES: usize = 48;
 
+// ---- Structures: bodies laid face on face ----
+
+/// Tolerance of the steps of structures, unless the scene asks for less: what a rougher one leaves keeps
+/// bodies rocking, and those are hard for every method.
+pub const STRUCTURE_TOLERANCE: f64 = 1e-4;
+/// Newton iterations of a step of a structure, before it is solved in flat arrays.
+pub const STRUCTURE_ITERATIONS: usize = 100;
+/// Bodies of a structure may be at rest where m·path_speed of each is at most this multiple of tolerance·u.
+pub const STRUCTURE_REST_BELOW_SPEED: f64 = 0.5;
+/// They are where the residual at zero velocity is at most this part of the tolerance: in the next step they
+/// then are within the tolerance, and stay.
+pub const STRUCTURE_REST_RESIDUAL: f64 = 0.1;
+/// Most bodies of a structure.
+pub const STRUCTURE_MOST_BODIES: usize = 4096;
+/// Part of the pairs of a structure that have faces along each other.
+pub const STRUCTURE_ALIGNED: f64 = 0.9;
+/// Least cosine between the normals of such faces (1.1°).
+pub const STRUCTURE_LEAST_COSINE: f64 = 0.9998;
+
 // ---- Energy check ----
 
 /// A solution fails the energy check where ‖v‖ = √(v·A v) exceeds the speed due to loads, driven bodies and

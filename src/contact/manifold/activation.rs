@@ -8,15 +8,15 @@ use crate::contact::manifold::{ContactManifold, MAX_EXCLUSIONS};
 use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, cut, support_error};
 use crate::contact::tolerances::{
-    MISALIGNED_ANGLE, MISALIGNED_GAPS, NEGLIGIBLE_LOAD, PLANE_CUT, PLANE_CUT_GAPS, SAME_PLACE, SAME_SIDE,
-    UNSUPPORTED_ERROR, UNSUPPORTED_GAPS, UNSUPPORTED_GAPS_ALONG,
+    MISALIGNED_ANGLE, MISALIGNED_GAPS, NEGLIGIBLE_LOAD, PLANE_CUT, PLANE_CUT_GAPS, POINT_RUN, SAME_PLACE,
+    SAME_SIDE, UNSUPPORTED_ERROR, UNSUPPORTED_GAPS, UNSUPPORTED_GAPS_ALONG,
 };
 use nalgebra::Vector3;
 
 impl ContactManifold {
     /// Excludes contact points that are loaded but no longer support both bodies, measured by the gaps of the
-    /// loaded contact points; `size` is a length of the pair. Their load goes to a contact point with the
-    /// same normal that took their place, if one exists.
+    /// loaded contact points; `size` is a length of the pair. Their load goes to three contact points on the
+    /// same side of which their place is a mean, so that the moment stays, or to the nearest if there is one.
     pub fn exclude_unsupported(&mut self, a: &Placed<'_>, b: &Placed<'_>, size: f64, x: &mut [f64]) {
         let open = self.open(x);
         for k in 0..self.points.len() {
@@ -24,12 +24,14 @@ impl ContactManifold {
                 continue;
             }
             self.points[k].exclude();
-            if let Some(successor) =
-                self.successor(k, a, b, UNSUPPORTED_ERROR * size + UNSUPPORTED_GAPS * open)
-            {
-                x[successor] += x[k];
+            let load = std::mem::take(&mut x[k]);
+            let room = UNSUPPORTED_ERROR * size + UNSUPPORTED_GAPS * open;
+            let old = self.points[k].geometry;
+            let successors: Vec<usize> = self.successors(k, a, b, room).filter(|j| *j < x.len()).collect();
+            match self.mean_of(&successors, &old.arm_b, &old.normal, POINT_RUN * size) {
+                Some(mean) => mean.take(load, x),
+                None => self.nearest(k, successors.into_iter()).into_iter().for_each(|j| x[j] += load),
             }
-            x[k] = 0.0;
         }
     }
 
@@ -212,17 +214,31 @@ impl ContactManifold {
         b: &Placed<'_>,
         tolerance: f64,
     ) -> Option<usize> {
-        let old = &self.points[k].geometry;
-        let distance = |j: usize| (self.points[j].geometry.arm_b - old.arm_b).norm();
-        (0..self.points.len())
-            .filter(|j| {
-                let point = &self.points[*j];
-                point.exerts() && point.geometry.normal.dot(&old.normal) > SAME_SIDE && {
-                    let (beyond, outside) = support_error(point, a, b);
-                    beyond.max(outside) <= tolerance
-                }
-            })
-            .min_by(|i, j| distance(*i).total_cmp(&distance(*j)))
+        self.nearest(k, self.successors(k, a, b, tolerance))
+    }
+
+    /// The nearest of contact points to contact point k.
+    fn nearest(&self, k: usize, of: impl Iterator<Item = usize>) -> Option<usize> {
+        let distance = |j: usize| (self.points[j].geometry.arm_b - self.points[k].geometry.arm_b).norm();
+        of.min_by(|i, j| distance(*i).total_cmp(&distance(*j)))
+    }
+
+    /// Contact points that support both bodies to within `tolerance` (m) on the same side as contact point k.
+    fn successors(
+        &self,
+        k: usize,
+        a: &Placed<'_>,
+        b: &Placed<'_>,
+        tolerance: f64,
+    ) -> impl Iterator<Item = usize> {
+        let normal = self.points[k].geometry.normal;
+        (0..self.points.len()).filter(move |j| {
+            let point = &self.points[*j];
+            point.exerts() && point.geometry.normal.dot(&normal) > SAME_SIDE && {
+                let (beyond, outside) = support_error(point, a, b);
+                beyond.max(outside) <= tolerance
+            }
+        })
     }
 }
 

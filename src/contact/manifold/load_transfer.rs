@@ -10,7 +10,9 @@ use crate::contact::feature::{Cylinder, Feature, edge_line};
 use crate::contact::manifold::ContactManifold;
 use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, NOWHERE};
-use crate::contact::tolerances::{CROSSING_RUNS_SINE, POINT_RUN, RIM_RUNS_SINE, SAME_NORMAL_COSINE};
+use crate::contact::tolerances::{
+    CROSSING_RUNS_SINE, POINT_RUN, RIM_RUNS_SINE, ROUNDED_PART, SAME_NORMAL_COSINE,
+};
 use nalgebra::Vector3;
 
 impl ContactManifold {
@@ -38,24 +40,87 @@ impl ContactManifold {
         }
     }
 
-    /// Moves the load of contact point k to at most three others, so that force and moment stay those at
-    /// `place`: to the nearest, the one farthest from that and the one farthest from the line of both, in the
-    /// coordinates of `place` in their triangle, or on their line if the triangle is lower than `least` (m),
-    /// or all to the nearest if no other exists. If one had to pull, nothing changes.
+    /// Moves the load of contact point k to others, so that force and moment stay those at `place`: to those
+    /// of which `place` is a mean, or else to the nearest and two others, which may have to give some of
+    /// their load. If one had to pull, nothing changes.
     fn transfer_load(&self, k: usize, place: &Vector3<f64>, along: &Vector3<f64>, least: f64, x: &mut [f64]) {
-        let at = |j: usize| self.points[j].geometry.arm_b;
-        let others = || {
-            (0..self.points.len().min(x.len())).filter(|j| {
+        let others: Vec<usize> = (0..self.points.len().min(x.len()))
+            .filter(|j| {
                 let other = &self.points[*j];
                 *j != k && other.exerts() && other.geometry.normal.dot(along) > SAME_NORMAL_COSINE
             })
+            .collect();
+        let Corner { parts, chosen } = match self.mean_of(&others, place, along, least) {
+            Some(mean) => mean,
+            None => match self.corner_at(&others, place, along, least, x) {
+                Some(corner) => corner,
+                None => return,
+            },
         };
+        let load = x[k];
+        let pulls = |(j, part): (&usize, f64)| x[*j] + (part + ROUNDED_PART) * load < 0.0;
+        if chosen.iter().zip(parts).any(pulls) {
+            return;
+        }
+        Corner { parts, chosen }.take(load, x);
+        x[k] = 0.0;
+    }
+
+    /// Three points about `place`, which is a mean of them: the nearest, by their parts.
+    pub(super) fn mean_of(
+        &self,
+        others: &[usize],
+        place: &Vector3<f64>,
+        along: &Vector3<f64>,
+        least: f64,
+    ) -> Option<Corner> {
+        let at = |j: usize| self.points[j].geometry.arm_b - place;
+        let cost = |corner: &Corner| -> f64 {
+            corner.chosen.iter().zip(corner.parts).map(|(j, part)| part * at(*j).norm()).sum()
+        };
+        let mut best: Option<(f64, Corner)> = None;
+        let mut see = |chosen: [usize; 3], parts: [f64; 3]| {
+            let corner = Corner { chosen, parts };
+            if parts.iter().all(|part| *part >= -ROUNDED_PART)
+                && best.as_ref().is_none_or(|b| cost(&corner) < b.0)
+            {
+                best = Some((cost(&corner), corner));
+            }
+        };
+        for (p, &i) in others.iter().enumerate() {
+            for (q, &j) in others.iter().enumerate().skip(p + 1) {
+                let u = at(j) - at(i);
+                for &l in &others[q + 1..] {
+                    let w = at(l) - at(i);
+                    let area = along.dot(&u.cross(&w));
+                    if area.abs() > least * u.norm() {
+                        let parts = [-along.dot(&at(i).cross(&w)) / area, along.dot(&at(i).cross(&u)) / area];
+                        see([i, j, l], [1.0 - parts[0] - parts[1], parts[0], parts[1]]);
+                    }
+                }
+            }
+        }
+        best.map(|(_, corner)| corner)
+    }
+
+    /// The nearest point, the one farthest from that and the one farthest from the line of both, with the
+    /// coordinates of `place` in their triangle, or on their line if the triangle is lower than `least` (m).
+    fn corner_at(
+        &self,
+        others: &[usize],
+        place: &Vector3<f64>,
+        along: &Vector3<f64>,
+        least: f64,
+        x: &[f64],
+    ) -> Option<Corner> {
+        let at = |j: usize| self.points[j].geometry.arm_b;
         let farthest = |distance: &dyn Fn(usize) -> f64| {
             // These points may have to give some of their own load.
-            others().filter(|j| x[*j] > 0.0).max_by(|i, j| distance(*i).total_cmp(&distance(*j)))
+            let loaded = others.iter().copied().filter(|j| x[*j] > 0.0);
+            loaded.max_by(|i, j| distance(*i).total_cmp(&distance(*j)))
         };
         let distance = |j: usize| (at(j) - place).norm();
-        let Some(first) = others().min_by(|i, j| distance(*i).total_cmp(&distance(*j))) else { return };
+        let first = others.iter().copied().min_by(|i, j| distance(*i).total_cmp(&distance(*j)))?;
         let from_first = |j: usize| at(j) - at(first);
         let second = farthest(&|j| from_first(j).norm()).unwrap_or(first);
         let (rest, u) = (place - at(first), from_first(second));
@@ -70,14 +135,22 @@ impl ContactManifold {
             parts[1] = rest.dot(&u) / u.norm_squared();
         }
         parts[0] = 1.0 - parts[1] - parts[2];
-        let (load, chosen) = (x[k], [first, second, third]);
-        if chosen.iter().zip(parts).any(|(j, part)| x[*j] + part * load < 0.0) {
-            return;
+        Some(Corner { chosen: [first, second, third], parts })
+    }
+}
+
+/// Three contact points, with the parts of a load that they take.
+pub(super) struct Corner {
+    chosen: [usize; 3],
+    parts: [f64; 3],
+}
+
+impl Corner {
+    /// Adds the parts of a load to the loads x; a part below zero by rounding leaves none below zero.
+    pub(super) fn take(self, load: f64, x: &mut [f64]) {
+        for (j, part) in self.chosen.into_iter().zip(self.parts) {
+            x[j] = (x[j] + part * load).max(0.0);
         }
-        for (j, part) in chosen.into_iter().zip(parts) {
-            x[j] += part * load;
-        }
-        x[k] = 0.0;
     }
 }
 
@@ -191,20 +264,23 @@ mod tests {
             let FeaturePair(_, Feature::EdgePoint(_, edges)) = point.feature else { return false };
             edge_sine(edges, &a, &a).is_some_and(|sine| sine < 1e-4)
         };
-        let load = |point: &ContactPoint| {
-            if is_line(point) { 1.0 } else { 0.2 * f64::from(u8::from(point.geometry.gap < 1e-6)) }
-        };
         let poses = [0.0, 4e-6].map(|slide| Pose {
             position: Vector3::new(0.4, 0.5 - corner.y - 2e-6 + slide, 0.5 - corner.z),
             orientation: lean,
         });
-        let (manifold, x, wrenches) = moved(&a, (&cube, poses), load);
-        let line = manifold.points.iter().position(is_line).expect("edges that cross");
-        assert_eq!(x[line], 0.0, "{x:?}");
-        assert!(x.iter().all(|x| *x >= 0.0), "{x:?}");
-        let [(load, moment), (load_then, moment_then)] = wrenches;
-        assert!(load > 1.3 && (load_then - load).abs() < 1e-12, "{load} then {load_then}");
-        let arms = (moment_then - moment).xy().norm();
-        assert!(arms < 1e-4, "{moment:?} then {moment_then:?}");
+        // Points that carry little cannot give any of their load.
+        for little in [0.2, 1e-3] {
+            let load = |point: &ContactPoint| {
+                if is_line(point) { 1.0 } else { little * f64::from(u8::from(point.geometry.gap < 1e-6)) }
+            };
+            let (manifold, x, wrenches) = moved(&a, (&cube, poses), load);
+            let line = manifold.points.iter().position(is_line).expect("edges that cross");
+            assert_eq!(x[line], 0.0, "{x:?}");
+            assert!(x.iter().all(|x| *x >= 0.0), "{x:?}");
+            let [(load, moment), (load_then, moment_then)] = wrenches;
+            assert!(load > 1.0 && (load_then - load).abs() < 1e-12, "{load} then {load_then}");
+            let arms = (moment_then - moment).xy().norm();
+            assert!(arms < 1e-4, "{moment:?} then {moment_then:?}");
+        }
     }
 }

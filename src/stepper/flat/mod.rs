@@ -4,6 +4,7 @@
 mod arrays;
 mod judge;
 mod shapes;
+mod structure;
 mod surfaces;
 pub mod which;
 
@@ -13,6 +14,7 @@ use crate::contact::placed::Placed;
 use crate::contact::touching::{touch, touch_of_points};
 pub use crate::stepper::flat::arrays::solid_axes;
 use crate::stepper::flat::arrays::{Arrays, Flown, Row};
+pub use crate::stepper::flat::structure::is_structure;
 use crate::stepper::flat::surfaces::{SmoothPairs, feature_of};
 use crate::stepper::parameters::{BODIES_PER_CHUNK, FLAT_BUDGET, FLAT_REST_RESIDUAL};
 use crate::stepper::step_context::StepContext;
@@ -29,6 +31,8 @@ pub struct FlatIsland {
     /// Whether velocities and impulses of the island are those of the last solve in flat arrays: then the
     /// problem with its rows is not set up.
     pub is_solution: bool,
+    /// Whether the island is a structure, which is left to Newton's method.
+    pub is_structure: bool,
     /// Pose of each body at the end, and its rotation; of a solution.
     pub ends: Vec<(Pose, Matrix3<f64>)>,
 }

@@ -33,6 +33,12 @@ fn work_of(outcome: &signorini_flat::Outcome, pairs: &[Box<Pair>]) -> u64 {
 }
 
 impl Island {
+    /// Whether the island may be solved in flat arrays.
+    pub(super) fn is_flat(&self, context: &StepContext<'_>) -> bool {
+        let IslandProblem { bodies, pairs, joint_memory, .. } = &self.problem;
+        joint_memory.is_empty() && is_flat((bodies, pairs), context)
+    }
+
     /// Attempts the step or substep of a context in flat arrays, if the island is one for them. Ends the
     /// attempt unless it fails in a substep so short that another path is worth its time.
     pub(super) fn attempt_flat(
@@ -42,9 +48,7 @@ impl Island {
         options: &SolveOptions,
     ) -> Outcome {
         self.flat.is_solution = false;
-        if !is_flat((&self.problem.bodies, &self.problem.pairs), context)
-            || !self.problem.joint_memory.is_empty()
-        {
+        if !self.is_flat(context) {
             self.recall_points(context);
             return Outcome::Next;
         }
@@ -146,7 +150,7 @@ impl Island {
     }
 
     /// Gives contact points the impulses that steps in flat arrays left, before other paths begin.
-    fn recall_points(&mut self, context: &StepContext<'_>) {
+    pub(super) fn recall_points(&mut self, context: &StepContext<'_>) {
         let IslandProblem { pairs, search, .. } = &mut self.problem;
         for pair in pairs.iter_mut().filter(|pair| pair.patch.is_some()) {
             let [a, b] = context.sides_at_start(pair);

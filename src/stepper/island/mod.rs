@@ -12,6 +12,7 @@ pub mod residual;
 mod solve;
 mod solved_problem;
 pub mod step;
+mod structure;
 pub mod substeps;
 mod turns;
 mod warm_start;

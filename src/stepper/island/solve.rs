@@ -31,6 +31,9 @@ pub(in crate::stepper) struct Attempt<'a> {
     options: SolveOptions,
     /// Residual at the iterate that the attempt starts from.
     start: Residual,
+    /// Part of the tolerance up to which the residual at rest leaves all bodies where they are; 0: they are
+    /// too fast.
+    rest: f64,
     /// Whether all bodies are nearly at rest: m·path_speed is at most [`AT_REST_BELOW_RESIDUAL`] of the
     /// impulse that acts in the step.
     is_slow: bool,
@@ -59,14 +62,18 @@ impl<'a> Attempt<'a> {
         let has_manifolds = island.problem.problem.has_manifolds();
         let speed =
             if has_manifolds { SWEEP_ABOVE_SPEED } else { SWEEP_SMOOTH_ABOVE_SPEED * options.tolerance };
-        let comes_to_rest = is_slow || island.is_slow(context, speed);
+        let comes_to_rest = is_slow || island.flat.is_structure || island.is_slow(context, speed);
         let is_swept = !comes_to_rest && context.own.is_none() && is_swept(&island.problem.problem, &options);
         // A solve of a few microseconds is not worth a submission. Rows that are swept are laid out on the
         // CPU, whether it sweeps over them or the device does.
         if !is_small && !is_swept {
             island.problem.use_device(context);
         }
-        let start = island.load_warm_start(context, is_slow);
+        let (may_rest, rest) = match island.flat.is_structure {
+            true => island.structure_rest(context, options.tolerance),
+            false => (is_slow, AT_REST_TOLERANCE),
+        };
+        let start = island.load_warm_start(context, may_rest);
         let refinement = match (is_small, is_slow) {
             (true, _) => RefinementTarget::SMALL_ISLAND,
             (false, true) => RefinementTarget::AT_REST,
@@ -78,6 +85,7 @@ impl<'a> Attempt<'a> {
             context,
             options,
             start,
+            rest: if may_rest { rest } else { 0.0 },
             is_slow,
             is_small,
             is_swept,
@@ -157,8 +165,8 @@ impl<'a> Attempt<'a> {
 /// Keeps an island at rest in place, to the last bit, so that the next step finds it there: a residual of
 /// rounding is no motion.
 pub(super) fn keep_rest(attempt: &mut Attempt<'_>) -> Outcome {
-    let limit = AT_REST_TOLERANCE.max(attempt.island.problem.units.rounding()) * attempt.options.tolerance;
-    if attempt.is_slow && attempt.start.max() <= limit {
+    let limit = attempt.rest.max(attempt.island.problem.units.rounding()) * attempt.options.tolerance;
+    if attempt.rest > 0.0 && attempt.start.max() <= limit {
         (attempt.island.status, attempt.island.info.residual) = (SolveStatus::Solved, attempt.start);
         return Outcome::Done;
     }
@@ -250,7 +258,7 @@ impl Island {
 
     /// Whether m·path_speed of every body is at most this multiple of the impulse that acts on it in the
     /// step.
-    fn is_slow(&self, context: &StepContext<'_>, below: f64) -> bool {
+    pub(super) fn is_slow(&self, context: &StepContext<'_>, below: f64) -> bool {
         let units = &self.problem.problem.at.units.bodies;
         let slow = |(id, unit): (&usize, &BodyUnit)| {
             let model = &context.models.bodies[*id];

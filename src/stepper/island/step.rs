@@ -118,29 +118,55 @@ impl Island {
     ) {
         let start = Instant::now();
         self.info = Info::default();
-        for _ in 0..MAX_EXTENSIONS {
-            // Large islands in flat arrays, without rows. Ends the attempt, solved or to be halved.
-            if context.own.is_none() && self.attempt_flat(context, policy, options) == Outcome::Done {
-                break;
-            }
-            self.problem.reserve_rows();
-            let mut attempt = Attempt::begin(self, context, policy, *options);
-            if context.own.is_some() {
-                run_stages(&OWN, &mut attempt);
-            } else if run_stages(&START, &mut attempt) == Outcome::Next {
-                run_stages(&SOLVE, &mut attempt);
-                attempt.polish();
-            }
-            if self.status.is_solved() || !self.problem.misses_rows() {
-                break;
-            }
-            self.store_warm_start();
+        self.flat.is_solution = false;
+        if !self.attempt_structure(context, policy, options) {
+            self.attempt_in_rounds(context, policy, options);
         }
         self.refuse_turns(context);
         let times = &mut self.info.times;
         times.geometry = self.problem.geometry_seconds;
         let known = times.geometry + times.assembly + times.factor;
         times.solve = (start.elapsed().as_secs_f64() - known).max(0.0);
+    }
+
+    /// Attempts a step or substep in flat arrays, or in rows: more of them where they turn out to be too few.
+    fn attempt_in_rounds(
+        &mut self,
+        context: &StepContext<'_>,
+        policy: &SubstepPolicy<'_>,
+        options: &SolveOptions,
+    ) {
+        for _ in 0..MAX_EXTENSIONS {
+            // Large islands in flat arrays, without rows. Ends the attempt, solved or to be halved.
+            if context.own.is_none() && self.attempt_flat(context, policy, options) == Outcome::Done {
+                break;
+            }
+            if self.attempt_in_rows(context, policy, options) == Outcome::Done {
+                break;
+            }
+        }
+    }
+
+    /// Attempts a step or substep in rows. Does not end the attempt where rows are missing.
+    pub(super) fn attempt_in_rows(
+        &mut self,
+        context: &StepContext<'_>,
+        policy: &SubstepPolicy<'_>,
+        options: &SolveOptions,
+    ) -> Outcome {
+        self.problem.reserve_rows();
+        let mut attempt = Attempt::begin(self, context, policy, *options);
+        if context.own.is_some() {
+            run_stages(&OWN, &mut attempt);
+        } else if run_stages(&START, &mut attempt) == Outcome::Next {
+            run_stages(&SOLVE, &mut attempt);
+            attempt.polish();
+        }
+        if self.status.is_solved() || !self.problem.misses_rows() {
+            return Outcome::Done;
+        }
+        self.store_warm_start();
+        Outcome::Next
     }
 
     /// Finds the impact at the end of the step or substep of a context.
