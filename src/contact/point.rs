@@ -6,7 +6,9 @@ use crate::contact::feature::{Feature, edge_line, outside, piece, plane_of, poin
 use crate::contact::feature_pair::FeaturePair;
 use crate::contact::placed::Placed;
 use crate::contact::rim_tilt::{Tilt, is_upright};
-use crate::contact::tolerances::{AT_RIM_FACTOR, MAX_LEVER, PARALLEL_SINE, SEAM_LEAN, SEAM_TILT};
+use crate::contact::tolerances::{
+    AT_RIM_FACTOR, CROSSING_OFF, CROSSING_OFF_SINE, MAX_LEVER, PARALLEL_SINE, SEAM_LEAN, SEAM_TILT,
+};
 use crate::contact::union_normal::has_normal;
 use nalgebra::{Matrix3, Vector3};
 use signorini_kernels::flat_point::{
@@ -79,6 +81,14 @@ impl ContactPoint {
     /// other.
     pub(super) fn is_lost(&self, a: &Placed<'_>, b: &Placed<'_>) -> bool {
         !self.is_found || !self.feature.is_polyhedral() && is_upright(self.feature, a, b)
+    }
+
+    /// Whether two edges that are nearly parallel cross far beyond their ends. With a lever of many metres a
+    /// load there would be anything.
+    pub(super) fn is_off(&self, a: &Placed<'_>, b: &Placed<'_>, size: f64) -> bool {
+        let FeaturePair(of_a, of_b) = self.feature;
+        let (Some((_, u)), Some((_, w))) = (line_of(of_a, a), line_of(of_b, b)) else { return false };
+        u.cross(&w).norm() < CROSSING_OFF_SINE && off_feature(self, a, b) > CROSSING_OFF * size
     }
 
     /// Normal and points as last evaluated.

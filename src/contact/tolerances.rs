@@ -135,6 +135,10 @@ pub const DIRECTION_IN_PLANE: f64 = 1e-9;
 /// A contact point is idle where the bodies are further apart along another axis by this length than its gap.
 /// Below that the union of all contact points met steadies the iteration.
 pub const IDLE_MARGIN: f64 = 1e-3;
+/// Two nearly parallel edges that cross further beyond an end of one than this length carry nothing.
+pub const CROSSING_OFF: f64 = 0.05;
+/// Sine of the angle between edges that are nearly parallel in this sense.
+pub const CROSSING_OFF_SINE: f64 = 1e-3;
 /// Error of an unsupported contact point: it misses the bodies by this length, and by [`UNSUPPORTED_GAPS`]
 /// times the largest gap of a loaded contact point across the normal, or [`UNSUPPORTED_GAPS_ALONG`] times
 /// that gap along it.
@@ -174,8 +178,8 @@ pub const NEGLIGIBLE_LOAD: f64 = 1e-6;
 
 /// A contact point that ran by more than this length between two refreshes leaves its load in place.
 pub const POINT_RUN: f64 = 1e-3;
-/// Part of a load that is rounding.
-pub const ROUNDED_PART: f64 = 1e-9;
+/// A place counts as a mean of three points up to this part of their distances beside them.
+pub const OUTSIDE_PART: f64 = 1e-5;
 /// Smallest cosine with the axis of the normals of contact points that take the load of a point that ran.
 pub const SAME_NORMAL_COSINE: f64 = 1.0 - 1e-6;
 /// Sine of the angle between a cylinder's axis and the separating axis below which points of its rim run.

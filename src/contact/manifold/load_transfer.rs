@@ -11,7 +11,7 @@ use crate::contact::manifold::ContactManifold;
 use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, NOWHERE};
 use crate::contact::tolerances::{
-    CROSSING_RUNS_SINE, POINT_RUN, RIM_RUNS_SINE, ROUNDED_PART, SAME_NORMAL_COSINE,
+    CROSSING_RUNS_SINE, OUTSIDE_PART, POINT_RUN, RIM_RUNS_SINE, SAME_NORMAL_COSINE,
 };
 use nalgebra::Vector3;
 
@@ -58,7 +58,7 @@ impl ContactManifold {
             },
         };
         let load = x[k];
-        let pulls = |(j, part): (&usize, f64)| x[*j] + (part + ROUNDED_PART) * load < 0.0;
+        let pulls = |(j, part): (&usize, f64)| x[*j] + part * load < 0.0;
         if chosen.iter().zip(parts).any(pulls) {
             return;
         }
@@ -80,10 +80,13 @@ impl ContactManifold {
         };
         let mut best: Option<(f64, Corner)> = None;
         let mut see = |chosen: [usize; 3], parts: [f64; 3]| {
-            let corner = Corner { chosen, parts };
-            if parts.iter().all(|part| *part >= -ROUNDED_PART)
-                && best.as_ref().is_none_or(|b| cost(&corner) < b.0)
-            {
+            if parts.iter().any(|part| *part < -OUTSIDE_PART) {
+                return;
+            }
+            let inside = parts.map(|part| part.max(0.0));
+            let sum: f64 = inside.iter().sum();
+            let corner = Corner { chosen, parts: inside.map(|part| part / sum) };
+            if best.as_ref().is_none_or(|b| cost(&corner) < b.0) {
                 best = Some((cost(&corner), corner));
             }
         };
@@ -146,11 +149,9 @@ pub(super) struct Corner {
 }
 
 impl Corner {
-    /// Adds the parts of a load to the loads x; a part below zero by rounding leaves none below zero.
+    /// Adds the parts of a load to the loads x.
     pub(super) fn take(self, load: f64, x: &mut [f64]) {
-        for (j, part) in self.chosen.into_iter().zip(self.parts) {
-            x[j] = (x[j] + part * load).max(0.0);
-        }
+        self.chosen.into_iter().zip(self.parts).for_each(|(j, part)| x[j] += part * load);
     }
 }
 

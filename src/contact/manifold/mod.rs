@@ -150,6 +150,7 @@ impl ContactManifold {
         for point in &mut self.points {
             let is_idle = point.geometry.gap < facing.gap - IDLE_MARGIN * size
                 || point.is_lost(a, b)
+                || point.is_off(a, b, size)
                 || !point.is_of_unions(a, b);
             point.activation = point.activation.with_idle(is_idle);
         }
@@ -158,7 +159,7 @@ impl ContactManifold {
         for k in 0..self.points.len().min(x.len()) {
             let is_idle = self.points[k].activation.is_idle() && x[k] > 0.0;
             if is_idle
-                && (facing.gap <= 0.0 || self.points[k].is_lost(a, b))
+                && (facing.gap <= 0.0 || self.points[k].is_lost(a, b) || self.points[k].is_off(a, b, size))
                 && let Some(successor) = self.successor(k, a, b, f64::INFINITY)
             {
                 x[successor] += x[k];

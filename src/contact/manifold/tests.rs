@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::contact::FeatureSearch;
-use crate::contact::feature::{Cylinder, Feature, rim_point};
+use crate::contact::feature::{Cylinder, Feature, edge_line, rim_point};
 use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::placed::Placed;
 use crate::contact::point::support_error;
@@ -13,6 +13,36 @@ use std::sync::Arc;
 
 fn cube() -> PartModel {
     PartModel::new(0, 0, &Part::new(Shape::Polytope(Arc::new(Polytope::box_(Vector3::repeat(0.5))))))
+}
+
+/// A cube stands on another one, turned by 1e-5 rad and a millimetre aside. An upper edge of one and a lower
+/// edge of the other cross a hundred metres away: the load of that crossing goes to a point that both touch.
+#[test]
+fn edges_that_cross_far_away_carry_nothing() {
+    let model = cube();
+    let lower = MovedPart::new(&model, &Pose::identity());
+    let pose = Pose {
+        position: Vector3::new(0.0, 1e-3, 1.0),
+        orientation: UnitQuaternion::from_euler_angles(0.0, 0.0, 1e-5),
+    };
+    let upper = MovedPart::new(&model, &pose);
+    let (a, b) = (Placed::new(&model, &lower), Placed::new(&model, &upper));
+    let edge = |body: &Placed<'_>, z: f64| {
+        (0..12).find(|edge| {
+            edge_line(body, *edge).is_some_and(|(arm, along)| along.x > 0.9 && arm.y > 0.4 && arm.z * z > 0.4)
+        })
+    };
+    let edges = [edge(&a, 1.0), edge(&b, -1.0)].map(|edge| edge.expect("an edge along x"));
+    let (mut manifold, mut search, mut x) =
+        (ContactManifold::default(), FeatureSearch::default(), vec![0.0; 24]);
+    let query = FeatureQuery::new(&a, &b, Vector3::z());
+    manifold.begin(&query, &mut search);
+    manifold.points.push(ContactPoint::new(FeaturePair(Feature::Edge(edges[0]), Feature::Edge(edges[1]))));
+    let far = manifold.points.len() - 1;
+    x[far] = 1.0;
+    manifold.refresh(&query, 0.0, &mut search, &mut x);
+    assert!(manifold.points[far].geometry.arm_b.norm() > 50.0, "{:?}", manifold.points[far].geometry);
+    assert_eq!((x[far], x.iter().sum::<f64>()), (0.0, 1.0), "{x:?}");
 }
 
 /// The upper of two cubes, turned about the vertical, slides and tilts a little to and fro: either face
