@@ -1,0 +1,232 @@
+"""Block models of COMPAS: `solve` takes a problem of ``compas_dem`` and gives its contact forces.
+
+``pip install './python[compas]'`` brings ``compas_dem``.
+
+>>> import signorini.compas  # doctest: +SKIP
+>>> results = signorini.compas.solve(problem)  # doctest: +SKIP
+>>> results.resultant_global((0, 1))  # doctest: +SKIP
+
+Blocks are rigid and convex, supports are fixed. Forces obey Coulomb's law with the friction of the problem,
+and a torsional friction of even pressure over each joint. Gravity acts along −z.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from signorini._native import Body, Friction, Scene, Simulation
+from signorini.errors import Error, InputError
+
+try:
+    from compas.geometry import Frame, Quaternion, Transformation
+    from compas_dem.analysis.resolve import resolve_centroidal_loads
+    from compas_dem.interactions import FrictionContact
+    from compas_dem.problem import Problem, Results
+    from scipy.optimize import nnls
+except ImportError as error:
+    raise ImportError("signorini.compas needs compas_dem: pip install 'signorini[compas]'") from error
+
+
+def scene(problem: Problem, *, time_step: float = 0.01, tolerance: float = 1e-8) -> Scene:
+    """The scene of a problem, for `signorini.run` and `signorini.limit`; ``block-N`` is the body of node N.
+
+    The loads of all boundary conditions act in full from the start. Raises `InputError` for a problem that
+    has no contact model or support, and for what is not taken: concave blocks, cohesion, springs in joints,
+    prescribed displacements, gravities that differ.
+    """
+    model = problem.model
+    builder = Scene.builder().time_step(time_step).duration(1.0).tolerance(tolerance)
+    builder.friction(Friction.coulomb(_friction(problem))).gravity([0.0, 0.0, -_gravity(problem)])
+    if not any(block.is_support for block in model.elements()):
+        raise InputError("model: no block is a support")
+    loads = resolve_centroidal_loads(model, problem.boundary_conditions)
+    for block in model.elements():
+        node = block.graphnode
+        points, centre = _solid(block)
+        body = Body.polytope(points - centre).at(centre).named(f"block-{node}")
+        if block.is_support:
+            builder.body(body.fixed())
+            continue
+        if not (block.material and block.material.density):
+            raise InputError(f"block {node}: material.density is required")
+        force = np.array(loads[node]["force"], dtype=float)
+        # Loads are told about the mean of the vertices, which need not be the centre of mass.
+        moment = np.array(loads[node]["moment"]) + np.cross(np.array(block.point) - centre, force)
+        builder.body(body.density(block.material.density).force(force).torque(moment))
+    return builder.build()
+
+
+def solve(
+    problem: Problem,
+    *,
+    time_step: float = 0.01,
+    tolerance: float = 1e-8,
+    rest: float = 1e-6,
+    steps: int = 20,
+) -> Results:
+    """Contact forces with which a model stands, in N, as ``compas_dem``'s own solvers return them.
+
+    Steps are taken until no block moves faster than ``rest`` (m/s; angular velocity times size counts, too).
+    The forces on node v of an edge (u, v) are those of the last step: ``resultant_global``, ``force_point``,
+    and ``contact_data`` with the forces at the corners of the joint, which have the same resultant, also in
+    the contacts of the model. ``transformation`` of each node is its way from the start.
+
+    Where a model is statically indeterminate, the forces are those that friction and the order of loading
+    leave; `docs/guide/compas.md` tells how far they may differ between solvers.
+
+    The model's ``compute_contacts`` comes first. Raises `Error` when blocks still move after ``steps`` steps,
+    or a step is not solved; `InputError` as `scene` does.
+    """
+    model = problem.model
+    if not any(model.graph.edge_attribute(edge, "contacts") for edge in model.graph.edges()):
+        raise InputError("model: there are no contacts; compute_contacts() finds them")
+    simulation = Simulation(scene(problem, time_step=time_step, tolerance=tolerance))
+    start = simulation.positions, simulation.quaternions
+    nodes = [block.graphnode for block in model.elements()]
+    sizes = np.array([np.ptp(_vertices(block), axis=0).max() / 2 for block in model.elements()])
+    for taken in range(1, steps + 1):
+        outcome = simulation.step()
+        if not outcome.good:
+            raise Error(f"step {taken}: {outcome.status}")
+        speeds = np.linalg.norm(simulation.velocities, axis=1)
+        speeds = np.maximum(speeds, sizes * np.linalg.norm(simulation.angular_velocities, axis=1))
+        if speeds.max() <= rest:
+            break
+    else:
+        fastest = int(speeds.argmax())
+        raise Error(f"block {nodes[fastest]}: moves at {speeds[fastest]:.3g} m/s after {steps} steps")
+    results = Results(model_id=str(model.guid), problem_id=str(problem.guid))
+    results.metadata.update(mu=_friction(problem), steps=taken, speed=float(speeds.max()))
+    _transformations(results, simulation, start, nodes)
+    for edge in model.graph.edges():
+        if contacts := model.graph.edge_attribute(edge, "contacts"):
+            _forces(results, edge, contacts, _records(simulation, nodes, edge), time_step)
+    return results
+
+
+def _friction(problem: Problem) -> float:
+    model = problem.contact_properties.contact_model
+    if model is None:
+        raise InputError("contact_model: is required")
+    for name in ("c", "t_c"):
+        if getattr(model, name):
+            raise InputError(f"contact_model: {name} = {getattr(model, name)}: must be 0, joints are dry")
+    if problem.contact_properties.joint_model is not None:
+        raise InputError("joint_model: must be none, blocks and joints are rigid")
+    return float(model.mu)
+
+
+def _gravity(problem: Problem) -> float:
+    given = {float(group.g) for group in problem.boundary_conditions} or {9.81}
+    if len(given) > 1:
+        raise InputError(f"boundary_conditions: g = {sorted(given)}: must be one value")
+    if any(group.displacements for group in problem.boundary_conditions):
+        raise InputError("boundary_conditions: displacements: must be none; a scene's motion moves blocks")
+    return given.pop()
+
+
+def _vertices(block: Any) -> np.ndarray:
+    return np.array(block.modelgeometry.to_vertices_and_faces()[0], dtype=float)
+
+
+def _solid(block: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Vertices, and centre of mass: Σ V_k (a + b + c + d)/4 over the tetrahedra from one point d."""
+    points, faces = block.modelgeometry.to_vertices_and_faces()
+    points = np.array(points, dtype=float)
+    inside = points.mean(axis=0)
+    size = np.ptp(points, axis=0).max()
+    volumes, centres = [], []
+    for face in faces:
+        corners = points[face]
+        spread = np.cross(corners[1:-1] - corners[0], corners[2:] - corners[0])
+        normal = spread.sum(axis=0) / np.linalg.norm(spread.sum(axis=0))
+        # Outwards, whichever way the face runs.
+        if normal @ (corners[0] - inside) < 0:
+            spread, normal = -spread, -normal
+        # Faces of four corners are rarely flat: a ten-thousandth of the size is let pass.
+        if ((points - corners.mean(axis=0)) @ normal).max() > 1e-4 * size:
+            raise InputError(f"block {block.graphnode}: must be convex; cut it into convex blocks")
+        volumes.append(spread @ (corners[0] - inside) / 6)
+        centres.append((corners[0] + corners[1:-1] + corners[2:] + inside) / 4)
+    volume, centre = np.concatenate(volumes), np.concatenate(centres)
+    return points, volume @ centre / volume.sum()
+
+
+def _records(simulation: Simulation, nodes: list[int], edge: tuple[int, int]) -> np.ndarray:
+    """The contacts of an edge that carry load: ``force`` on its second node, ``couple`` about ``point``."""
+    rows = simulation.contacts()
+    u, v = nodes.index(edge[0]), nodes.index(edge[1])
+    sign = np.where((rows["body_a"] == u) & (rows["body_b"] == v), 1.0, 0.0)
+    sign -= np.where((rows["body_a"] == v) & (rows["body_b"] == u), 1.0, 0.0)
+    rows, sign = rows[sign != 0], sign[sign != 0, None]
+    force = sign * (rows["normal"] * rows["normal_impulse"][:, None] + rows["friction_impulse"])
+    couple = sign * (rows["normal"] * rows["torsional_impulse"][:, None] + rows["rolling_impulse"])
+    return np.concatenate([rows["point"], force, couple], axis=1).reshape(-1, 3, 3)
+
+
+def _forces(
+    results: Results, edge: tuple[int, int], contacts: list[Any], records: np.ndarray, time_step: float
+) -> None:
+    """Writes what acts at an edge, to the results and to the contacts of the model."""
+    points = np.array([point for contact in contacts for point in contact.points], dtype=float)
+    axes = np.array([contacts[0].frame.xaxis, contacts[0].frame.yaxis, contacts[0].frame.zaxis])
+    centre = points.mean(axis=0)
+    force = axes @ records[:, 1].sum(axis=0) / time_step
+    arms = np.cross(records[:, 0] - centre, records[:, 1])
+    moment = axes @ (arms + records[:, 2]).sum(axis=0) / time_step
+    local = (points - centre) @ axes.T
+    shares = _shared(local, force, moment)
+    point = centre if force[2] <= 0 else centre + axes.T @ np.array([-moment[1], moment[0], 0]) / force[2]
+    named = [{"c_np": float(n), "c_nn": 0.0, "c_u": float(u), "c_v": float(v)} for u, v, n in shares]
+    for contact in contacts:
+        contact.forces, named = named[: len(contact.points)], named[len(contact.points) :]
+    first = FrictionContact(points=contacts[0].points, frame=contacts[0].frame)
+    first.forces = contacts[0].forces
+    results.set_edge(edge, "contact_data", first)
+    results.set_edge(edge, "face_contact", True)
+    results.set_edge(edge, "contact_points", points.tolist())
+    results.set_edge(edge, "contact_polygon", contacts[0].polygon)
+    results.set_edge(edge, "contact_frame", contacts[0].frame)
+    results.set_edge(edge, "resultant_local", force.tolist())
+    results.set_edge(edge, "resultant_global", (axes.T @ force).tolist())
+    results.set_edge(edge, "force_point", point.tolist())
+    results.set_edge(edge, "force_magnitude", float(np.linalg.norm(force)))
+
+
+def _shared(points: np.ndarray, force: np.ndarray, moment: np.ndarray) -> np.ndarray:
+    """Forces at the corners of a joint with the given resultant: rows (t1, t2, n), of frame and ``points``.
+
+    Normal forces are the least in the sum of squares if none of those pulls, else any that push. Friction is
+    shared in proportion to them, with a turn about their centre for torsion.
+    """
+    size = np.abs(points).max()
+    # Moments are about the middle of the points: M_1 = Σ y n, M_2 = −Σ x n.
+    rows = np.stack([np.ones(len(points)), points[:, 1] / size, -points[:, 0] / size])
+    goal = np.array([force[2], moment[0] / size, moment[1] / size])
+    normal = np.linalg.lstsq(rows, goal, rcond=None)[0]
+    if normal.min() < 0:
+        normal = nnls(rows, goal)[0]
+    if normal.sum() <= 0:
+        return np.zeros((len(points), 3))
+    part = normal / normal.sum()
+    arms = points[:, :2] - part @ points[:, :2]
+    friction = part[:, None] * force[:2]
+    torsion = moment[2] - (points[:, 0] * friction[:, 1] - points[:, 1] * friction[:, 0]).sum()
+    spread = part @ (arms**2).sum(axis=1)
+    if spread > 1e-12 * size**2:
+        friction += torsion / spread * part[:, None] * np.stack([-arms[:, 1], arms[:, 0]], axis=1)
+    return np.column_stack([friction, normal])
+
+
+def _transformations(
+    results: Results, simulation: Simulation, start: tuple[Any, Any], nodes: list[int]
+) -> None:
+    def frame(position: np.ndarray, quaternion: np.ndarray) -> Frame:
+        return Frame.from_quaternion(Quaternion(*quaternion), point=position.tolist())
+
+    now = simulation.positions, simulation.quaternions
+    for node, before, after in zip(nodes, zip(*start, strict=True), zip(*now, strict=True), strict=True):
+        way = Transformation.from_frame_to_frame(frame(*before), frame(*after))
+        results.set_node(node, "transformation", way)
