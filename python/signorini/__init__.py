@@ -38,7 +38,7 @@ from signorini._native import (
     Verdict,
     __version__,
 )
-from signorini.errors import Error, FileError, InputError, InternalError
+from signorini.errors import Error, FileError, InputError, InternalError, WorkerError
 from signorini.gradients import Gradient, Trajectory, grad, record, record_many
 from signorini.limits import Limit, limit
 from signorini.runs import Run, Table, run
@@ -92,6 +92,7 @@ __all__ = [
     "Trajectory",
     "VectorSim",
     "Verdict",
+    "WorkerError",
     "__version__",
     "check",
     "compare",

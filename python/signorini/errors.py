@@ -32,3 +32,7 @@ class FileError(Error, OSError):
 
 class InternalError(Error, RuntimeError):
     """A fault of the program itself; please report it. The text says what went wrong, and where."""
+
+
+class WorkerError(Error, RuntimeError):
+    """Workers of an executor were lost each time with the same work. Results before it are kept."""

@@ -13,6 +13,7 @@ import numpy as np
 from signorini import _native
 from signorini._native import Scene, Simulation
 from signorini.errors import FileError, InputError
+from signorini.executors import run_study
 from signorini.runs import PathLike, Table, table_of
 
 
@@ -188,6 +189,7 @@ def drop(
     speed: float = 0.0,
     spin: float = 0.0,
     scale: float = 1.0,
+    executor: Any = None,
     threads: int | None = None,
     force: bool = False,
     **options: Any,
@@ -196,12 +198,19 @@ def drop(
 
     ``scene`` is a scene, a scene file, a model, or a mesh (metres times ``scale``), whose convex hull falls
     on a floor. ``body`` names the body, by default the only one that moves. ``speed`` (m/s) and ``spin``
-    (rad/s) are the largest random velocities at the start. With ``out`` the tables go into that folder too,
-    as ``signorini drop`` writes them; ``force`` replaces those of an earlier test. ``threads`` is the number
-    of worker threads; results do not depend on it. Options as of `Scene.load`, of a mesh ``duration``,
-    ``tolerance`` and ``seed``. Ctrl-C raises KeyboardInterrupt; what there is is written. Raises `InputError`
-    for bad input, a mesh that cannot be read among it, and `FileError` when another file cannot be read or
-    written.
+    (rad/s) are the largest random velocities at the start.
+
+    With ``out`` the tables go into that folder too, as ``signorini drop`` writes them; drops of the same test
+    that are there are not run again, and ``count`` may be raised; ``force`` replaces another test.
+    ``executor`` says where drops run: None for ``threads`` threads of this process (default: one per core),
+    ``"ray"``, or anything with a method ``submit``, such as a pool of ``concurrent.futures``, whose workers
+    have ``threads`` threads each (default 1). Results do not depend on them. Where a worker is lost, a
+    warning says so and its drops run again.
+
+    Options as of `Scene.load`, of a mesh ``duration``, ``tolerance`` and ``seed``. Ctrl-C raises
+    KeyboardInterrupt; what there is is written. Raises `InputError` for bad input, a mesh that cannot be read
+    among it, `FileError` when another file cannot be read or written, and `WorkerError` when three workers
+    are lost with the same drops.
     """
     if isinstance(scene, Scene):
         if scale != 1.0:
@@ -210,9 +219,16 @@ def drop(
     else:
         loaded = _native.scene_of_drop(Path(scene), scale, **options)
     folder = None if out is None else Path(out)
-    given = (body, int(count), float(speed), float(spin), folder, force, threads)
-    drops, poses, name, moving, unsolved = _native.drop_body(loaded, given)
+    given = (body, float(speed), float(spin))
+    study = _native.DropStudy(loaded, given, int(count), (folder, force), threads)
+    run_study(study, int(count), executor, _drops, (loaded, given, threads or 1), "drop")
+    drops, poses, name, moving, unsolved = study.found()
     return DropTest(name, table_of(drops), table_of(poses), moving, unsolved, loaded, folder)
+
+
+def _drops(scene: Scene, given: Any, threads: int, numbers: tuple[int, int], lost: int) -> str:
+    """Rows of some drops. Workers of executors call this."""
+    return _native.drops_of(scene, given, numbers, threads)
 
 
 @dataclass(frozen=True)

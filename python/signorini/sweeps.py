@@ -1,4 +1,4 @@
-"""Sweeps: many runs of one scene, on this machine, Ray or Dask."""
+"""Sweeps: many runs of one scene, on this machine or any executor."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import io
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,6 +17,7 @@ import numpy as np
 
 from signorini import _native
 from signorini.errors import FileError, InputError
+from signorini.executors import Lost, in_order
 from signorini.runs import PathLike, Table
 
 #: Columns of words.
@@ -36,7 +38,8 @@ def sweep(
     ``plan`` is a plan file, or a dict with the fields of one, whose ``scene`` is relative to the current
     folder. ``executor`` says where cases run: None for ``jobs`` processes of this machine (default: one per
     core); ``"ray"`` for the cluster that Ray knows; or anything with a method ``submit``, such as a client of
-    Dask or a pool of ``concurrent.futures``. ``threads`` is the number of worker threads of a case (default
+    Dask or a pool of ``concurrent.futures``. Where a worker is lost, a warning says so and its cases go on,
+    three times at most. ``threads`` is the number of worker threads of a case (default
     1). ``on_case`` is called with number and outcome of each case that ends.
 
     Each case runs in a process of its own. One that is refused, unsolved or killed is a row of the table, no
@@ -47,13 +50,11 @@ def sweep(
     path = _plan_file(plan, folder)
     n_cases = len(_read(_command("sweep", "cases", path)))
     arguments = [(str(path), str(folder), number, threads or 1) for number in range(1, n_cases + 1)]
-    if executor == "ray":
-        _on_ray(arguments, on_case)
-    elif executor is None:
+    if executor is None:
         with ThreadPoolExecutor(jobs or os.cpu_count() or 1) as pool:
-            _on_pool(pool, arguments, on_case)
+            _run_all(pool, arguments, on_case)
     else:
-        _on_pool(executor, arguments, on_case)
+        _run_all(executor, arguments, on_case)
     return sweep_table(folder)
 
 
@@ -65,16 +66,23 @@ def sweep_table(folder: PathLike) -> Table:
     return _table(_read(_command("sweep", "table", folder)))
 
 
-def run_case(plan: str, out: str, number: int, threads: int) -> str:
+def run_case(plan: str, out: str, number: int, threads: int, lost: int = 0) -> str:
     """Runs one case in a process of its own; its outcome in words. Workers of executors call this."""
     line = ["sweep", plan, "--out", out, "--case", str(number), "--threads", str(threads)]
-    ended = subprocess.run([*_LAUNCHER, *line], capture_output=True, text=True, check=False)
-    if ended.returncode in (0, 3):
-        return ended.stdout.strip()
-    told = ended.stderr.strip().splitlines()
-    return f"case {number}: not finished ({ended.returncode}): {told[-1] if told else ''}"
+    while True:
+        ended = subprocess.run([*_LAUNCHER, *line], capture_output=True, text=True, check=False)
+        if ended.returncode not in (0, 3):
+            told = ended.stderr.strip().splitlines()
+            return f"case {number}: not finished ({ended.returncode}): {told[-1] if told else ''}"
+        # The process of a worker that was lost may still run its case.
+        if not lost or _BUSY not in ended.stdout:
+            return ended.stdout.strip()
+        time.sleep(_PAUSE)
 
 
+#: Words of a case that another process runs, and the time after which it is asked for again (s).
+_BUSY = "another process runs it"
+_PAUSE = 0.5
 _LAUNCHER = [sys.executable, "-m", "signorini"]
 
 
@@ -105,27 +113,12 @@ def _command(*line: object) -> str:
     return ended.stdout
 
 
-def _on_pool(pool: Any, arguments: list[tuple[str, str, int, int]], on_case: Any) -> None:
-    futures = [pool.submit(run_case, *given) for given in arguments]
-    for given, future in zip(arguments, futures, strict=True):
-        try:
-            told = future.result()
-        except Exception as error:  # A worker that died: the case is not finished, the others go on.
-            told = f"not finished: {error}"
-        if on_case is not None:
-            on_case(given[2], told)
-
-
-def _on_ray(arguments: list[tuple[str, str, int, int]], on_case: Any) -> None:
-    import ray
-
-    task = ray.remote(run_case)
-    futures = [task.options(num_cpus=given[3]).remote(*given) for given in arguments]
-    for given, future in zip(arguments, futures, strict=True):
-        try:
-            told = ray.get(future)
-        except ray.exceptions.RayError as error:
-            told = f"not finished: {error}"
+def _run_all(executor: Any, arguments: list[tuple[str, str, int, int]], on_case: Any) -> None:
+    outcomes = in_order(executor, run_case, arguments, lambda given: f"case {given[2]}")
+    for given, told in zip(arguments, outcomes, strict=True):
+        if isinstance(told, Lost):
+            # The case is not finished, the others go on.
+            told = f"case {given[2]}: not finished: {told.reason}"
         if on_case is not None:
             on_case(given[2], told)
 

@@ -14,6 +14,7 @@ import numpy as np
 from signorini import _native
 from signorini._native import Scene
 from signorini.errors import InputError
+from signorini.executors import run_study
 from signorini.runs import PathLike, Table, table_of
 from signorini.studies import DropTest
 
@@ -72,6 +73,7 @@ def track(
     spin: float = 0.0,
     up: Sequence[float] | None = None,
     bins: int = 36,
+    executor: Any = None,
     threads: int | None = None,
     force: bool = False,
     **options: Any,
@@ -87,27 +89,35 @@ def track(
     default against gravity; ``bins`` those of the histogram of yaws.
 
     With ``out`` the tables go into that folder too, as ``signorini track`` writes them; trials of the same
-    test that are there are not run again; ``force`` replaces another test. Results do not depend on
-    ``threads``. Options of a file as of `Scene.load`. Ctrl-C raises KeyboardInterrupt; what there is is
-    written. Raises `InputError` for bad input and `FileError` when a file cannot be read or written.
+    test that are there are not run again; ``force`` replaces another test. ``executor`` and ``threads`` as of
+    `drop`; results do not depend on them. Options of a file as of `Scene.load`. Ctrl-C raises
+    KeyboardInterrupt; what there is is written. Raises `InputError` for bad input, `FileError` when a file
+    cannot be read or written, and `WorkerError` when three workers are lost with the same trials.
     """
     loaded = scene if isinstance(scene, Scene) else Scene.load(scene, **options)
     table = poses.poses if isinstance(poses, DropTest) else poses
     rows = _rows(table) if isinstance(table, Table) else Path(table)
-    given: tuple[Path | None, str]
+    boxes: tuple[Path | None, str]
     if isinstance(regions, Sequence) and not isinstance(regions, str):
-        given = (None, _native.toml_text({"format": 1, "region": [_region(region) for region in regions]}))
+        boxes = (None, _native.toml_text({"format": 1, "region": [_region(region) for region in regions]}))
     else:
-        given = (Path(regions), "")
+        boxes = (Path(regions), "")
     folder = None if out is None else Path(out)
     normal = None if up is None else [float(x) for x in up]
     counts, speeds = [int(yaws), int(seeds), int(bins)], [float(speed), float(spin)]
     if min(counts) < 0:
         raise InputError("track: yaws, seeds and bins must be 1 or more")
-    found = _native.track_part(loaded, rows, given, (body, counts, speeds, normal, (folder, force), threads))
-    trials, matrix, histogram, summary = found
+    given = (rows, boxes, (body, counts, speeds, normal))
+    study = _native.TrackStudy(loaded, given, (folder, force), threads)
+    run_study(study, study.count, executor, _trials, (loaded, given, threads or 1), "trial")
+    trials, matrix, histogram, summary = study.found()
     tables = (table_of(trials), table_of(matrix), table_of(histogram))
     return TrackTest(*tables, json.loads(summary), folder)
+
+
+def _trials(scene: Scene, given: Any, threads: int, numbers: tuple[int, int], lost: int) -> str:
+    """Rows of some trials. Workers of executors call this."""
+    return _native.trials_of(scene, given, numbers, threads)
 
 
 def _region(region: Mapping[str, Any]) -> dict[str, Any]:

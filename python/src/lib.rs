@@ -9,6 +9,7 @@ mod builder;
 mod bytes;
 mod changes;
 mod derivatives;
+mod drops;
 mod errors;
 mod examples;
 mod faults;
@@ -65,6 +66,8 @@ mod _native {
     #[pymodule_export]
     use super::derivatives::StepDerivatives;
     #[pymodule_export]
+    use super::drops::{DropStudy, drops_of, scene_of_drop};
+    #[pymodule_export]
     use super::examples::{all_examples, files_of_example};
     #[pymodule_export]
     use super::faults::_panic;
@@ -92,11 +95,11 @@ mod _native {
     #[pymodule_export]
     use super::steps::Steps;
     #[pymodule_export]
-    use super::studies::{check_scene, compare_models, drop_body, scene_of_drop, scene_text, settle_scene};
+    use super::studies::{check_scene, compare_models, scene_text, settle_scene};
     #[pymodule_export]
     use super::tables::read_table;
     #[pymodule_export]
-    use super::tracks::track_part;
+    use super::tracks::{TrackStudy, trials_of};
     #[pymodule_export]
     use super::vector::VectorSim;
     #[pymodule_export]

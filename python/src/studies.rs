@@ -1,4 +1,4 @@
-//! Scenes that are checked, settled, dropped and compared.
+//! Scenes that are checked, settled and compared.
 
 use crate::errors::{checked, refuse};
 use crate::faults::{compute, watched};
@@ -12,7 +12,6 @@ use signorini::files;
 use signorini_runs::RunFolder;
 use signorini_runs::check::summary;
 use signorini_runs::compare::{CompareRow, Model, Plan, Trace, closed_form, compare};
-use signorini_runs::drops::{DropFiles, DropRow, DropSeries, DropTest, PoseRow, RandomStart, scene_of_file};
 use signorini_runs::settle::{Settling, scene_at_rest};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -84,76 +83,6 @@ pub fn settle_scene(
     let (is_at_rest, unsolved, red) = (settling.is_at_rest(), settling.unsolved(), settling.red());
     Ok((Simulation::with(settling.into_simulation(), threads)?, begin, is_at_rest, unsolved, red))
 }
-
-/// The scene of a drop test: that of a scene file or a model, or of a mesh that falls on a floor, in metres
-/// times `scale`.
-#[pyfunction]
-#[pyo3(signature = (file, scale, **options))]
-pub fn scene_of_drop(
-    py: Python<'_>,
-    file: PathBuf,
-    scale: f64,
-    options: Option<&Bound<'_, PyDict>>,
-) -> PyResult<Scene> {
-    let options = options_of(options)?;
-    if !(scale > 0.0 && scale.is_finite()) {
-        return Err(refuse(format!("scale = {scale:?}"), "must be a positive number"));
-    }
-    let (scene, notes) = checked(compute(py, || scene_of_file(&file, scale, &options))?)?;
-    Ok(Scene { scene, notes })
-}
-
-/// Options of a drop test: body, number of drops, largest random speed and angular velocity, folder, whether
-/// to replace a test in it, threads.
-#[derive(FromPyObject)]
-pub struct DropOptions(Option<String>, usize, f64, f64, Option<PathBuf>, bool, Option<usize>);
-
-/// Tables of drops and poses, the name of the body, and the numbers of drops that did not come to rest and
-/// that have a step which is unsolved or red.
-type Dropped<'py> = (Bound<'py, PyDict>, Bound<'py, PyDict>, String, usize, usize);
-
-/// Drops a body of a scene many times.
-#[pyfunction]
-pub fn drop_body<'py>(py: Python<'py>, scene: &Scene, options: DropOptions) -> PyResult<Dropped<'py>> {
-    let DropOptions(body, count, speed, spin, out, force, threads) = options;
-    if !(1..=MOST_DROPS).contains(&count) {
-        return Err(refuse(format!("count = {count}"), format!("must be 1 to {MOST_DROPS}")));
-    }
-    for (name, value) in [("speed", speed), ("spin", spin)] {
-        if !(value >= 0.0 && value.is_finite()) {
-            return Err(refuse(format!("{name} = {value:?}"), "must be a number, 0 or more"));
-        }
-    }
-    if let Some(out) = &out {
-        checked(RunFolder::check_vacant(out, force))?;
-    }
-    let scene = scene.scene.clone();
-    let start = RandomStart { seed: scene.seed, speed, spin };
-    let test = checked(DropTest::new(scene, body.as_deref(), start))?;
-    let mut workers = Workers::new(threads)?;
-    let mut series = checked(compute(py, || workers.run(|| DropSeries::new(test, count)))??)?;
-    let mut rows: Vec<DropRow> = Vec::new();
-    let (outcome, stopped) = watched(py, |stops| {
-        workers.run(|| {
-            let mut files = out.as_ref().map(|out| DropFiles::create(out, series.test())).transpose()?;
-            let stops = || stops.load(Ordering::SeqCst);
-            while !series.is_done() && !stops() {
-                let next = series.go_on(stops)?;
-                files.as_mut().map_or(Ok(()), |files| files.push(&next))?;
-                rows.extend(next);
-            }
-            files.map_or(Ok(()), |files| files.finish(&series))
-        })
-    })?;
-    checked(outcome?)?;
-    stopped?;
-    let drops = table_of(py, rows, &DropRow::COLUMNS, [&["end"], &["drop", "unsolved_steps", "red_steps"]])?;
-    let poses = table_of(py, series.poses(), &PoseRow::COLUMNS, [&[], &["pose", "count"]])?;
-    Ok((drops, poses, series.test().body().name.clone(), series.moving(), series.unsolved()))
-}
-
-/// Most drops of a test.
-const MOST_DROPS: usize = 1_000_000;
 
 /// Options of a comparison: models, steps, step of the reference, file of closed forms, folder, whether to
 /// replace a comparison in it, threads.

@@ -6,6 +6,7 @@ import csv
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -170,8 +171,12 @@ def test_drop_counts_what_the_command_line_counts(cube, tmp_path):
     assert list(found.poses.to_pandas()["pose"]) == [1]
     in_memory = sg.drop(cube, count=12, scale=0.01, seed=3, threads=1)
     assert in_memory.folder is None and (in_memory.drops["x"] == found.drops["x"]).all()
-    with pytest.raises(sg.InputError, match="exists"):
+    with pytest.raises(sg.InputError, match="holds another drop test"):
         sg.drop(cube, tmp_path / "a", scale=0.01)
+    more = sg.drop(cube, tmp_path / "a", count=15, scale=0.01, seed=3)
+    assert more.drops.n_rows == 15 and (more.drops["x"][:12] == found.drops["x"]).all()
+    with pytest.raises(sg.InputError, match="holds 15 drops of this test"):
+        sg.drop(cube, tmp_path / "a", count=14, scale=0.01, seed=3)
 
 
 def brick() -> sg.Scene:
@@ -252,6 +257,7 @@ def test_compare_with_closed_forms_and_wrong_arguments(tmp_path):
         lambda: sg.settle(rolling_ball(duration=1e5)),
         lambda: sg.compare(rolling_ball(duration=1e4), ["implicit"], time_steps=[0.005]),
         lambda: sg.drop(brick(), count=1_000_000),
+        lambda: sg.drop(brick(), count=1_000_000, executor=ThreadPoolExecutor(1)),
     ],
 )
 def test_ctrl_c_stops_them(work):

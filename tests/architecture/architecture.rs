@@ -137,7 +137,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ),
     ("check", &["error", "scene", "simulation"]),
     ("settle", &["error", "geometry", "scene", "simulation"]),
-    ("drops", &["figures", "error", "geometry", "output", "robots", "scene", "simulation"]),
+    ("drops", &["checkpoint", "figures", "error", "geometry", "output", "robots", "scene", "simulation"]),
     (
         "track",
         &["checkpoint", "drops", "error", "figures", "geometry", "math", "output", "scene", "simulation"],

@@ -83,6 +83,43 @@ fn a_brick_comes_to_rest_on_its_faces() {
     assert!(all.starts_with(&few), "{few}");
 }
 
+/// A test goes on in its folder, from a table that was torn too, with more drops; another test and fewer
+/// drops are refused, and replaced with --force.
+#[test]
+fn a_test_goes_on_in_its_folder() {
+    let bench = bench();
+    let call = |out: &str, count: &str, more: &[&str]| {
+        let head = ["drop", "brick.toml", "--body", "brick", "--spin", "3", "--out", out, "--count", count];
+        let output = bench.call(&[&head[..], more].concat());
+        let told = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+        (output.status.code(), told)
+    };
+    let files = |out: &str| {
+        ["scene.toml", "drops.csv", "poses.csv", "drop.json", "poses.svg"]
+            .map(|name| fs::read(bench.path(out).join(name)).unwrap())
+    };
+    assert_eq!(call("a", "9", &[]).0, Some(0));
+    assert_eq!(call("b", "4", &[]).0, Some(0));
+    let table = fs::read(bench.path("b/drops.csv")).unwrap();
+    fs::write(bench.path("b/drops.csv"), &table[..table.len() - 7]).unwrap();
+    let (code, told) = call("b", "9", &[]);
+    assert!(code == Some(0) && told.contains("9 drops of \"brick\", 3 of them there"), "{told}");
+    assert_eq!(files("a"), files("b"));
+    let before = files("b");
+    for (count, more, allowed) in [
+        ("9", &["--seed", "6"][..], "another drop test"),
+        ("9", &["--speed", "1"], "another drop test"),
+        ("8", &[], "9 drops of this test"),
+    ] {
+        let (code, told) = call("b", count, more);
+        assert!(code == Some(2) && told.contains(allowed), "{more:?}: {told}");
+        assert_eq!(files("b"), before);
+    }
+    let (code, told) = call("b", "2", &["--seed", "6", "--force"]);
+    assert!(code == Some(0) && !told.contains("there"), "{told}");
+    assert_eq!(rows(&bench.path("b/drops.csv")).len(), 2);
+}
+
 /// A cylinder and a hexagonal prism lie on an edge and a rim, or stand on one of their ends, as high as
 /// geometry says.
 #[test]

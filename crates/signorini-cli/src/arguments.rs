@@ -275,10 +275,10 @@ pub struct DropOptions {
     /// Of a mesh: metres per unit of the file
     #[arg(long, value_name = "M", default_value_t = 1.0, value_parser = values::scale, allow_hyphen_values = true)]
     pub scale: f64,
-    /// Folder to write [default: out/SCENE-drop]
+    /// Folder to write [default: out/SCENE-drop]; drops of the same test in it do not run again
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Replace the files of an earlier test in the folder
+    /// Replace the files of another test in the folder
     #[arg(short, long)]
     pub force: bool,
     /// Worker threads [default: one per core]; the results do not depend on it

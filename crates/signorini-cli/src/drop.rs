@@ -7,7 +7,6 @@ use super::process;
 use super::scene_source;
 use signorini_error::{Result, counted};
 use signorini_runs::drops::{DropFiles, DropSeries, DropTest, PoseRow, RandomStart, scene_of_file};
-use signorini_runs::output::RunFolder;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,7 +16,6 @@ pub fn drop(options: &DropOptions) -> std::result::Result<u8, Failure> {
         let stem = scene_source::stem(&options.scene);
         Path::new("out").join(format!("{}-drop", stem.to_string_lossy()))
     });
-    RunFolder::check_vacant(&out, options.force)?;
     process::use_threads(options.threads)?;
     let load = options.overrides.load_options();
     let (scene, notes) = if scene_source::is_stdin(&options.scene) && options.scale == 1.0 {
@@ -31,10 +29,14 @@ pub fn drop(options: &DropOptions) -> std::result::Result<u8, Failure> {
     }
     let start = RandomStart { seed: scene.seed, speed: options.speed, spin: options.spin };
     let test = DropTest::new(scene, options.body.as_deref(), start)?;
-    let mut series = DropSeries::new(test, options.count)?;
+    let taken = DropFiles::taken(&out, &test, options.count, options.force)?;
+    let n_taken = taken.len();
+    let mut series = DropSeries::new(test, options.count, taken)?;
     if !options.quiet {
         let drops = counted(options.count, "drop");
-        print_line(&format!("{drops} of {:?}, writing {}", series.test().body().name, out.display()));
+        let there = if n_taken > 0 { format!(", {n_taken} of them there") } else { String::new() };
+        let name = &series.test().body().name;
+        print_line(&format!("{drops} of {name:?}{there}, writing {}", out.display()));
     }
     let interrupted = process::watch_signals(options.quiet);
     run(&mut series, &out, &interrupted).map_err(Failure::Other)?;
@@ -50,7 +52,7 @@ pub fn drop(options: &DropOptions) -> std::result::Result<u8, Failure> {
 
 /// Runs the drops in parallel and writes each as soon as those before it are finished.
 fn run(series: &mut DropSeries, out: &Path, interrupted: &AtomicBool) -> Result<()> {
-    let mut files = DropFiles::create(out, series.test())?;
+    let mut files = DropFiles::create(out, series)?;
     let stops = || interrupted.load(Ordering::SeqCst);
     while !series.is_done() && !stops() {
         files.push(&series.go_on(stops)?)?;

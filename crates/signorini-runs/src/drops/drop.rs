@@ -2,13 +2,13 @@
 
 use super::rest::RestDetector;
 use super::test::DropTest;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use signorini::simulation::Simulation;
 use signorini_error::Result;
 use signorini_scene::scene::resting::{height, vertical_inertia};
 
 /// End of a drop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum End {
     /// The body came to rest.
@@ -18,7 +18,7 @@ pub enum End {
 }
 
 /// Result of a drop, a row of `drops.csv`.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct DropRow {
     /// Number of the drop, from 1.
     pub drop: usize,

@@ -2,6 +2,7 @@
 
 mod drop;
 mod figure;
+mod files;
 mod mesh;
 mod portrait;
 mod poses;
@@ -10,7 +11,8 @@ mod series;
 mod test;
 
 pub use drop::DropRow;
+pub use files::DropFiles;
 pub use mesh::scene_of_file;
 pub use poses::{PoseRow, wilson};
-pub use series::{DropFiles, DropSeries};
+pub use series::DropSeries;
 pub use test::{DropTest, RandomStart};

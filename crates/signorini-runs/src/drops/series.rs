@@ -1,16 +1,12 @@
-//! Drops of a test in their order, and the files that they make.
+//! Drops of a test in their order.
 
 use super::drop::DropRow;
-use super::figure::draw_poses;
 use super::poses::{PoseRow, Poses};
 use super::test::DropTest;
-use crate::output::names;
-use crate::output::table::Table;
+use crate::output::following;
 use rayon::prelude::*;
-use signorini_error::{Error, Result};
-use signorini_scene::scene;
-use std::fs;
-use std::path::{Path, PathBuf};
+use signorini_error::Result;
+use std::ops::RangeInclusive;
 
 /// Number of drops per thread that are taken at a time.
 const CHUNK: usize = 4;
@@ -23,19 +19,55 @@ pub struct DropSeries {
     test: DropTest,
     count: usize,
     poses: Poses,
-    taken: usize,
+    rows: Vec<DropRow>,
     unsolved: usize,
 }
 
-impl DropSeries {
-    /// Prepares `count` drops, and checks that the first [`CHECKED`] of them can begin.
+impl DropTest {
+    /// Runs some drops, by their numbers, in parallel; those before the first that `stops` ended.
     ///
     /// # Errors
-    /// When the scene of a drop is not allowed, for instance because the body would overlap another.
-    pub fn new(test: DropTest, count: usize) -> Result<Self> {
-        (1..=count.min(CHECKED)).into_par_iter().try_for_each(|number| test.check(number))?;
+    /// When a drop cannot begin.
+    pub fn run_all(
+        &self,
+        numbers: RangeInclusive<usize>,
+        stops: impl Fn() -> bool + Sync,
+    ) -> Result<Vec<DropRow>> {
+        let ends: Result<Vec<Option<DropRow>>> =
+            numbers.into_par_iter().map(|number| self.run(number, &stops)).collect();
+        Ok(ends?.into_iter().map_while(|end| end).collect())
+    }
+}
+
+impl DropSeries {
+    /// Prepares the drops up to number `count` that follow those already taken, and checks that the first
+    /// [`CHECKED`] of them can begin.
+    ///
+    /// # Errors
+    /// When the scene of a drop is not allowed, for instance because the body would overlap another, or drops
+    /// do not follow each other.
+    pub fn new(test: DropTest, count: usize, taken: Vec<DropRow>) -> Result<Self> {
         let poses = Poses::new(&test);
-        Ok(Self { test, count, poses, taken: 0, unsolved: 0 })
+        let mut series = Self { test, count, poses, rows: Vec::new(), unsolved: 0 };
+        series.take(taken)?;
+        let (first, last) = (series.taken() + 1, count.min(series.taken() + CHECKED));
+        (first..=last).into_par_iter().try_for_each(|number| series.test.check(number))?;
+        Ok(series)
+    }
+
+    /// Takes drops that ran elsewhere and follow those already taken, and returns their rows with their
+    /// poses.
+    ///
+    /// # Errors
+    /// When they do not follow each other.
+    pub fn take(&mut self, mut rows: Vec<DropRow>) -> Result<Vec<DropRow>> {
+        following("drop", self.taken(), self.count, rows.iter().map(|row| row.drop))?;
+        for row in &mut rows {
+            self.poses.take(row);
+            self.unsolved += usize::from(row.unsolved_steps + row.red_steps > 0);
+        }
+        self.rows.extend(&rows);
+        Ok(rows)
     }
 
     /// Takes the next drops, a few for each thread, and returns their rows. Fewer than are left to take, and
@@ -44,22 +76,15 @@ impl DropSeries {
     /// # Errors
     /// When a drop cannot begin.
     pub fn go_on(&mut self, stops: impl Fn() -> bool + Sync) -> Result<Vec<DropRow>> {
-        let first = self.taken + 1;
-        let last = (self.taken + CHUNK * rayon::current_num_threads()).min(self.count);
-        let ends: Result<Vec<Option<DropRow>>> =
-            (first..=last).into_par_iter().map(|number| self.test.run(number, &stops)).collect();
-        let mut rows: Vec<DropRow> = ends?.into_iter().map_while(|end| end).collect();
-        for row in &mut rows {
-            self.poses.take(row);
-            self.taken += 1;
-            self.unsolved += usize::from(row.unsolved_steps + row.red_steps > 0);
-        }
-        Ok(rows)
+        let first = self.taken() + 1;
+        let last = (self.taken() + CHUNK * rayon::current_num_threads()).min(self.count);
+        let rows = self.test.run_all(first..=last, stops)?;
+        self.take(rows)
     }
 
     /// Whether all drops are taken.
     pub fn is_done(&self) -> bool {
-        self.taken == self.count
+        self.taken() == self.count
     }
 
     /// The test.
@@ -67,9 +92,19 @@ impl DropSeries {
         &self.test
     }
 
+    /// Number of drops that are to be taken.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
     /// Number of drops taken.
     pub fn taken(&self) -> usize {
-        self.taken
+        self.rows.len()
+    }
+
+    /// Drops taken.
+    pub fn rows(&self) -> &[DropRow] {
+        &self.rows
     }
 
     /// Number of drops with a step that is not solved, or red.
@@ -85,50 +120,5 @@ impl DropSeries {
     /// Rows of the poses found so far.
     pub fn poses(&self) -> Vec<PoseRow> {
         self.poses.rows()
-    }
-}
-
-/// Files of a drop test: `scene.toml`, `drops.csv`, `poses.csv` and a figure.
-#[derive(Debug)]
-pub struct DropFiles {
-    folder: PathBuf,
-    drops: Table,
-}
-
-impl DropFiles {
-    /// Begins the files in a folder, which is made where there is none.
-    ///
-    /// # Errors
-    /// When a file cannot be written.
-    pub fn create(folder: &Path, test: &DropTest) -> Result<Self> {
-        fs::create_dir_all(folder).map_err(|source| Error::Io { path: folder.to_owned(), source })?;
-        let path = folder.join(names::SCENE);
-        fs::write(&path, scene::to_toml(test.scene())).map_err(|source| Error::Io { path, source })?;
-        let drops = Table::create(folder.join("drops.csv"), &DropRow::COLUMNS)?;
-        Ok(Self { folder: folder.to_owned(), drops })
-    }
-
-    /// Writes drops.
-    ///
-    /// # Errors
-    /// When the file cannot be written.
-    pub fn push(&mut self, rows: &[DropRow]) -> Result<()> {
-        rows.iter().try_for_each(|row| self.drops.push(row))?;
-        self.drops.flush()
-    }
-
-    /// Writes the poses, and draws them where there are some.
-    ///
-    /// # Errors
-    /// When a file cannot be written.
-    pub fn finish(self, series: &DropSeries) -> Result<()> {
-        let poses = series.poses();
-        let mut table = Table::create(self.folder.join("poses.csv"), &PoseRow::COLUMNS)?;
-        poses.iter().try_for_each(|row| table.push(row))?;
-        table.flush()?;
-        if !poses.is_empty() {
-            draw_poses(series.test().body(), &poses, &self.folder)?;
-        }
-        Ok(())
     }
 }

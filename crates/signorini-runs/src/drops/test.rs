@@ -1,9 +1,10 @@
 //! Definition of a drop test: the scene, the body, and the random start.
 
+use crate::output::digest::Value as Digest;
 use nalgebra::Vector3;
 use signorini_error::{Error, Result};
 use signorini_scene::scene::packing::RandomStream;
-use signorini_scene::scene::{Body, Scene};
+use signorini_scene::scene::{self, Body, Scene};
 
 /// First number of the drops' generators of random numbers; the scene's generators have small numbers.
 const FIRST_GENERATOR: u64 = 1 << 32;
@@ -110,5 +111,17 @@ impl DropTest {
         body.velocity.linear += draw.in_ball() * self.start.speed;
         body.velocity.angular += draw.in_ball() * self.start.spin;
         scene
+    }
+
+    /// Digest of all that decides the drops, but for their number.
+    pub fn digest(&self) -> String {
+        let RandomStart { seed, speed, spin } = self.start;
+        let how = format!(
+            "signorini {}\n{} {seed} {speed:?} {spin:?}\n{}",
+            env!("CARGO_PKG_VERSION"),
+            self.body().name,
+            scene::to_toml(&self.scene)
+        );
+        Digest::of(how.as_bytes()).to_string()
     }
 }
