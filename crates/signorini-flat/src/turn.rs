@@ -290,13 +290,17 @@ fn half_bodies(batch: &Batch, half: usize) -> [[u32; HALF]; 2] {
     [half_of(&batch.bodies[0], half), half_of(&batch.bodies[1], half)]
 }
 
-/// Writes the velocities back; those of given bodies go to nobody's place, where they do no harm.
+/// Writes the velocities of moving bodies back. Nobody's place stays at rest: lanes without a contact have
+/// it, and whether it moved must not depend on which given body was there before.
 #[inline(always)]
 fn write_bodies<S: Simd>(placed: &mut [PlacedBody], places: [[u32; HALF]; 2], moving: &Moving<S>) {
     for side in 0..2 {
         let (velocity, spin) = (records(moving.velocity[side]), records(moving.spin[side]));
         for lane in 0..HALF {
             let body = &mut placed[places[side][lane] as usize].0;
+            if body[at::INVERSE_MASS] == 0.0 {
+                continue;
+            }
             body[at::VELOCITY..at::VELOCITY + 4].copy_from_slice(&velocity[lane]);
             body[at::SPIN..at::SPIN + 4].copy_from_slice(&spin[lane]);
         }
