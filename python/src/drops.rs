@@ -146,7 +146,7 @@ pub fn drops_of(
     let test = options.test_of(scene)?;
     let mut workers = Workers::new(threads)?;
     let (outcome, stopped) = watched(py, |stops| {
-        workers.run(|| test.run_all(numbers.0..=numbers.1, || stops.load(Ordering::SeqCst)))
+        workers.run(|| test.run_all((numbers.0..=numbers.1).collect(), || stops.load(Ordering::SeqCst)))
     })?;
     stopped?;
     checked(outcome?.and_then(|rows| text_of(&rows)))

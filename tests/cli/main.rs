@@ -37,6 +37,8 @@ mod resume;
 #[cfg(unix)]
 mod signals;
 #[cfg(unix)]
+mod slurm;
+#[cfg(unix)]
 mod small_truths;
 #[cfg(unix)]
 mod sweep;

@@ -6,9 +6,10 @@ use signorini_scene::checkpoint::Checkpoint;
 use std::process::Child;
 use std::time::{Duration, Instant};
 
-/// Files that differ between two runs of one scene, as the guide says.
+/// Whether a file is the same in two runs of one scene, as the guide says; those of a job are of one of them.
 fn is_compared(name: &str) -> bool {
-    !["times.csv", "summary.json"].contains(&name) && !name.ends_with(".ckpt")
+    let of_job = ["given.toml", "job.sh", "logs"];
+    !["times.csv", "summary.json"].contains(&name) && !of_job.contains(&name) && !name.ends_with(".ckpt")
 }
 
 /// Both folders hold the same files, byte for byte, and the same summary but for times.

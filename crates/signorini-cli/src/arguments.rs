@@ -6,6 +6,7 @@ use super::export::ExportOptions;
 use super::limit::LimitOptions;
 use super::scene_options::SceneOptions;
 use super::shell::{CompletionsOptions, ManOptions};
+use super::slurm::ShareOptions;
 use super::sweep::SweepOptions;
 use super::track::TrackOptions;
 use super::values::{self, CheckpointPeriod};
@@ -207,6 +208,9 @@ pub struct RunOptions {
     /// Format of the tables
     #[arg(long, value_enum, default_value_t = TableFiles::Csv)]
     pub format: TableFiles,
+    /// Run nothing, write DIR/job.sh: a job for Slurm that runs the scene on N ranks, and goes on with it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), allow_hyphen_values = true, conflicts_with_all = ["wall_limit", "backend", "precision", "check_backend"])]
+    pub slurm: Option<u16>,
     /// Replace the run in an existing folder
     #[arg(short, long)]
     pub force: bool,
@@ -278,6 +282,8 @@ pub struct DropOptions {
     /// Folder to write [default: out/SCENE-drop]; drops of the same test in it do not run again
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub shares: ShareOptions,
     /// Replace the files of another test in the folder
     #[arg(short, long)]
     pub force: bool,

@@ -5,8 +5,10 @@ use super::console::{print_error, print_line};
 use super::exit::{Failure, INTERRUPTED, SUCCESS, UNSOLVED};
 use super::process;
 use super::scene_source;
+use super::slurm::{self, Job, quoted};
 use signorini_error::{Result, counted};
 use signorini_runs::drops::{DropFiles, DropSeries, DropTest, PoseRow, RandomStart, scene_of_file};
+use signorini_runs::output::{Share, read_shares, run_share};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -31,7 +33,16 @@ pub fn drop(options: &DropOptions) -> std::result::Result<u8, Failure> {
     let test = DropTest::new(scene, options.body.as_deref(), start)?;
     let taken = DropFiles::taken(&out, &test, options.count, options.force)?;
     let n_taken = taken.len();
+    let share = options.shares.share.map(|share| take_share(options, share, (&test, n_taken), &out));
+    let (code, is_stopped) = share.transpose()?.unwrap_or((SUCCESS, false));
     let mut series = DropSeries::new(test, options.count, taken)?;
+    if let Some(tasks) = options.shares.slurm {
+        return write_job(options, tasks, &series, &out).map(|()| SUCCESS).map_err(Failure::Other);
+    }
+    series.keep(read_shares(&out, &series.test().digest())?);
+    if options.shares.share.is_some() && (is_stopped || !series.is_known()) {
+        return Ok(code);
+    }
     if !options.quiet {
         let drops = counted(options.count, "drop");
         let there = if n_taken > 0 { format!(", {n_taken} of them there") } else { String::new() };
@@ -48,6 +59,50 @@ pub fn drop(options: &DropOptions) -> std::result::Result<u8, Failure> {
         (true, 1..) => UNSOLVED,
         (true, 0) => SUCCESS,
     })
+}
+
+/// Runs a share of the drops: the exit code, and whether it was stopped.
+fn take_share(
+    options: &DropOptions,
+    share: Share,
+    (test, n_taken): (&DropTest, usize),
+    out: &Path,
+) -> std::result::Result<(u8, bool), Failure> {
+    if !DropFiles::are_in(out) {
+        return Err(slurm::not_prepared(share, out).into());
+    }
+    let interrupted = process::watch_signals(options.quiet);
+    let stops = || interrupted.load(Ordering::SeqCst);
+    let all = (n_taken, options.count);
+    let rows = run_share((out, &test.digest()), share, all, |numbers| test.run_all(numbers, stops));
+    let rows = rows.map_err(Failure::Other)?;
+    if !options.quiet {
+        print_line(&format!("share {} of {}: {}", share.number, share.of, counted(rows.len(), "drop")));
+    }
+    let is_certain = rows.iter().all(|row| row.unsolved_steps + row.red_steps == 0);
+    let code = if stops() {
+        INTERRUPTED
+    } else if is_certain {
+        SUCCESS
+    } else {
+        UNSOLVED
+    };
+    Ok((code, stops()))
+}
+
+/// Writes the folder of a test without a drop, and the job of its tasks.
+fn write_job(options: &DropOptions, tasks: u16, series: &DropSeries, out: &Path) -> Result<()> {
+    DropFiles::create(out, series)?;
+    let job = Job::new(out, options.threads)?.array(tasks.into());
+    let command = format!(
+        "drop {}/scene.toml --body={} --count {} --speed {:?} --spin {:?}",
+        job.folder(),
+        quoted(Path::new(&series.test().body().name)),
+        options.count,
+        options.speed,
+        options.spin
+    );
+    slurm::write_shares(job, &command, tasks, (out, &counted(options.count, "drop")))
 }
 
 /// Runs the drops in parallel and writes each as soon as those before it are finished.

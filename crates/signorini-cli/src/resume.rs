@@ -74,6 +74,7 @@ fn run_options(options: &ResumeOptions, plan: serde_json::Value) -> Result<RunOp
         checkpoint: options.checkpoint,
         // The format is that of the checkpoint.
         format: TableFiles::Csv,
+        slurm: None,
         force: false,
         quiet: options.quiet,
     })

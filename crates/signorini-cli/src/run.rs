@@ -5,18 +5,19 @@ use super::checkpoint_schedule::CheckpointSchedule;
 use super::console::{print_error, print_line};
 use super::exit::{Failure, INTERRUPTED, SUCCESS, UNSOLVED};
 use super::flow;
+use super::output_folder::output_folder;
 use super::plan::Plan;
 use super::progress::{Progress, Told};
 use super::ranks::{Next, Team, first_failed};
+use super::run_job;
 use super::scene_source;
 use signorini::simulation::{OnBackend, Simulation};
 use signorini::step::Switch;
-use signorini_error::{Error, Result, counted};
+use signorini_error::{Result, counted};
 use signorini_ncp::solver::is_stop_requested;
-use signorini_runs::output::names;
 use signorini_runs::output::{ExitReason, RunFolder, Summary};
 use signorini_scene::settings::Formulation;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -25,6 +26,9 @@ const MAX_PRINTED: usize = 10;
 
 /// Validates everything, then creates the folder, then runs.
 pub fn run(options: &RunOptions, told: Told, team: &Team) -> std::result::Result<u8, Failure> {
+    if let Some(ranks) = options.slurm {
+        return run_job::write(options, ranks);
+    }
     let prepared = output_folder(options).and_then(|out| prepare(options, &out, team));
     let simulation = team.start(prepared.map(Some), options)?;
     let scene_file = scene_source::shown(&options.scene).display().to_string();
@@ -73,27 +77,6 @@ pub fn follow(
         simulation.advance();
     }
     Ok(SUCCESS)
-}
-
-/// Returns the folder to write, checked to be free.
-fn output_folder(options: &RunOptions) -> Result<PathBuf> {
-    let out = match &options.out {
-        Some(out) => out.clone(),
-        None => Path::new("out").join(scene_source::stem(&options.scene)),
-    };
-    RunFolder::check_vacant(&out, options.force)?;
-    let same_file = match (options.scene.canonicalize(), out.join(names::SCENE).canonicalize()) {
-        (Ok(given), Ok(written)) => given == written,
-        _ => false,
-    };
-    if same_file {
-        return Err(Error::Usage {
-            what: format!("output folder {}", out.display()),
-            allowed: "holds the scene file itself, which the run would replace; choose another with --out"
-                .to_owned(),
-        });
-    }
-    Ok(out)
 }
 
 /// Loads the scene and builds the simulation; writes nothing.

@@ -5,13 +5,17 @@ use super::exit::{Failure, INTERRUPTED, SUCCESS, UNSOLVED};
 use super::process;
 use super::scene_options::SceneOptions;
 use super::scene_source;
+use super::slurm::{self, Job, ShareOptions, quoted};
 use super::values;
 use clap::Args;
 use signorini_error::{Error, Result, counted};
+use signorini_runs::output::{Share, read_shares, run_share};
 use signorini_runs::track::{
     Region, RegionKind, TrackFiles, TrackOptions as Options, TrackSeries, TrackTest, parse_box, read_poses,
     read_regions,
 };
+use std::fmt::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -56,6 +60,8 @@ pub struct TrackOptions {
     /// Folder to write [default: out/SCENE-track]; trials of the same test in it are not run again
     #[arg(short, long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub shares: ShareOptions,
     /// Replace the files of another test in the folder
     #[arg(short, long)]
     pub force: bool,
@@ -93,7 +99,16 @@ pub fn track(options: &TrackOptions) -> std::result::Result<u8, Failure> {
     let test = TrackTest::new(loaded.scene, read_poses(&options.from)?, regions(options)?, of_test)?;
     let taken = TrackFiles::taken(&out, &test, options.force)?;
     let n_taken = taken.len();
+    let share = options.shares.share.map(|share| take_share(options, share, (&test, n_taken), &out));
+    let (code, is_stopped) = share.transpose()?.unwrap_or((SUCCESS, false));
     let mut series = TrackSeries::new(test, taken)?;
+    if let Some(tasks) = options.shares.slurm {
+        return write_job(options, tasks, &series, &out).map(|()| SUCCESS).map_err(Failure::Other);
+    }
+    series.keep(read_shares(&out, &series.test().digest())?);
+    if options.shares.share.is_some() && (is_stopped || !series.is_known()) {
+        return Ok(code);
+    }
     let is_silent = options.quiet || options.json;
     if !is_silent {
         loaded.notes.iter().for_each(|note| print_error(&format!("note: {note}")));
@@ -115,6 +130,70 @@ pub fn track(options: &TrackOptions) -> std::result::Result<u8, Failure> {
         (true, false) => UNSOLVED,
         (true, true) => SUCCESS,
     })
+}
+
+/// Runs a share of the trials: the exit code, and whether it was stopped.
+fn take_share(
+    options: &TrackOptions,
+    share: Share,
+    (test, n_taken): (&TrackTest, usize),
+    out: &Path,
+) -> std::result::Result<(u8, bool), Failure> {
+    if !TrackFiles::are_in(out) {
+        return Err(slurm::not_prepared(share, out).into());
+    }
+    let interrupted = process::watch_signals(options.quiet);
+    let stops = || interrupted.load(Ordering::SeqCst);
+    let all = (n_taken, test.n_trials());
+    let rows = run_share((out, &test.digest()), share, all, |numbers| test.run_all(numbers, stops));
+    let rows = rows.map_err(Failure::Other)?;
+    if !options.quiet && !options.json {
+        print_line(&format!("share {} of {}: {}", share.number, share.of, counted(rows.len(), "trial")));
+    }
+    let is_certain = rows.iter().all(|row| row.unsolved_steps + row.red_steps == 0);
+    let code = if stops() {
+        INTERRUPTED
+    } else if is_certain {
+        SUCCESS
+    } else {
+        UNSOLVED
+    };
+    Ok((code, stops()))
+}
+
+/// Writes the folder of a test without a trial, all that its tasks need, and their job.
+fn write_job(options: &TrackOptions, tasks: u16, series: &TrackSeries, out: &Path) -> Result<()> {
+    TrackFiles::create(out, series)?;
+    let copied = |from: &Path, name: &str| {
+        let to = out.join(name);
+        fs::copy(from, &to).map(drop).map_err(|source| Error::Io { path: to, source })
+    };
+    copied(&options.from, "given-poses.csv")?;
+    let job = Job::new(out, options.threads)?.array(tasks.into());
+    let dir = job.folder();
+    let mut command = format!("track {dir}/scene.toml --from {dir}/given-poses.csv");
+    if let Some(regions) = &options.regions {
+        copied(regions, "given-regions.toml")?;
+        command += &format!(" --regions {dir}/given-regions.toml");
+    }
+    for (word, boxes) in [("exit", &options.exit), ("reject", &options.reject)] {
+        boxes.iter().for_each(|text| command += &format!(" --{word}={}", quoted(Path::new(text))));
+    }
+    if let Some([x, y, z]) = options.up {
+        command += &format!(" --up={x:?},{y:?},{z:?}");
+    }
+    // Writing to a text cannot fail.
+    let _ = write!(
+        command,
+        " --body={} --yaws {} --seeds {} --speed {:?} --spin {:?} --bins {}",
+        quoted(Path::new(&series.test().part().name)),
+        options.yaws,
+        options.seeds,
+        options.speed,
+        options.spin,
+        options.bins
+    );
+    slurm::write_shares(job, &command, tasks, (out, &counted(series.test().n_trials(), "trial")))
 }
 
 /// Regions of the file, then those of the options.

@@ -2,12 +2,12 @@
 
 mod jobs;
 mod options;
-mod slurm;
 
 pub use options::SweepOptions;
 
 use super::console::{print_error, print_line};
 use super::exit::{Failure, SUCCESS, UNSOLVED};
+use super::slurm::{self, Job};
 use options::SweepCommand;
 use signorini_error::{Error, Result, counted};
 use signorini_runs::sweep::{self, CaseRecord, CaseState, Outcome, Plan};
@@ -54,13 +54,7 @@ fn begin(options: &SweepOptions, path: &Path, out: &Path) -> std::result::Result
         return Ok(SUCCESS);
     }
     if options.slurm {
-        let job = slurm::write(&plan, out, options)?;
-        print_line(&format!(
-            "{}: {}; sbatch {}",
-            job.display(),
-            counted(plan.n_cases(), "case"),
-            job.display()
-        ));
+        write_job(options, &plan, out)?;
         return Ok(SUCCESS);
     }
     let done = jobs::run_all(options, &plan, &kept, out)?;
@@ -68,6 +62,21 @@ fn begin(options: &SweepOptions, path: &Path, out: &Path) -> std::result::Result
         print_line(&format!("{}: {done}", out.display()));
     }
     Ok(done.exit_code())
+}
+
+/// Writes an array job with a task for each case. A task that is requeued goes on with its case, or finds it
+/// finished.
+fn write_job(options: &SweepOptions, plan: &Plan, out: &Path) -> Result<()> {
+    let job = Job::new(out, options.threads)?.array(plan.n_cases());
+    let script = format!(
+        "# A task is a case. One that is finished is left as it is.\n\
+         exec {} sweep {dir}/plan.toml --out {dir} --case \"$SLURM_ARRAY_TASK_ID\" \
+         --threads \"${{SLURM_CPUS_PER_TASK:-1}}\" --checkpoint {}\n",
+        slurm::program()?,
+        options.checkpoint,
+        dir = job.folder()
+    );
+    job.write(out, &script, &counted(plan.n_cases(), "case"))
 }
 
 /// Writes the plan beside its cases, for them and for tables.

@@ -43,13 +43,18 @@ struct Counts {
 }
 
 impl DropFiles {
+    /// Whether a folder holds a test, of whatever body.
+    pub fn are_in(folder: &Path) -> bool {
+        folder.join(RESULT).is_file()
+    }
+
     /// Checks that a folder may take so many drops of a test, and reads those of the same test that it has.
     /// Writes nothing.
     ///
     /// # Errors
     /// When the folder holds something else, another test, or more drops, and not `replace`.
     pub fn taken(folder: &Path, test: &DropTest, count: usize, replace: bool) -> Result<Vec<DropRow>> {
-        if replace || !folder.join(RESULT).is_file() {
+        if replace || !Self::are_in(folder) {
             return RunFolder::check_vacant(folder, replace).map(|()| Vec::new());
         }
         let path = folder.join(RESULT);

@@ -3,10 +3,10 @@
 use super::drop::DropRow;
 use super::poses::{PoseRow, Poses};
 use super::test::DropTest;
-use crate::output::following;
+use crate::output::{Numbered, following};
 use rayon::prelude::*;
 use signorini_error::Result;
-use std::ops::RangeInclusive;
+use std::collections::BTreeMap;
 
 /// Number of drops per thread that are taken at a time.
 const CHUNK: usize = 4;
@@ -20,7 +20,17 @@ pub struct DropSeries {
     count: usize,
     poses: Poses,
     rows: Vec<DropRow>,
+    /// Drops that shares have run.
+    known: BTreeMap<usize, DropRow>,
     unsolved: usize,
+}
+
+impl Numbered for DropRow {
+    const NAMES: &'static [&'static str] = &Self::COLUMNS;
+
+    fn number(&self) -> usize {
+        self.drop
+    }
 }
 
 impl DropTest {
@@ -28,11 +38,7 @@ impl DropTest {
     ///
     /// # Errors
     /// When a drop cannot begin.
-    pub fn run_all(
-        &self,
-        numbers: RangeInclusive<usize>,
-        stops: impl Fn() -> bool + Sync,
-    ) -> Result<Vec<DropRow>> {
+    pub fn run_all(&self, numbers: Vec<usize>, stops: impl Fn() -> bool + Sync) -> Result<Vec<DropRow>> {
         let ends: Result<Vec<Option<DropRow>>> =
             numbers.into_par_iter().map(|number| self.run(number, &stops)).collect();
         Ok(ends?.into_iter().map_while(|end| end).collect())
@@ -48,7 +54,7 @@ impl DropSeries {
     /// do not follow each other.
     pub fn new(test: DropTest, count: usize, taken: Vec<DropRow>) -> Result<Self> {
         let poses = Poses::new(&test);
-        let mut series = Self { test, count, poses, rows: Vec::new(), unsolved: 0 };
+        let mut series = Self { test, count, poses, rows: Vec::new(), known: BTreeMap::new(), unsolved: 0 };
         series.take(taken)?;
         let (first, last) = (series.taken() + 1, count.min(series.taken() + CHECKED));
         (first..=last).into_par_iter().try_for_each(|number| series.test.check(number))?;
@@ -78,8 +84,22 @@ impl DropSeries {
     pub fn go_on(&mut self, stops: impl Fn() -> bool + Sync) -> Result<Vec<DropRow>> {
         let first = self.taken() + 1;
         let last = (self.taken() + CHUNK * rayon::current_num_threads()).min(self.count);
-        let rows = self.test.run_all(first..=last, stops)?;
+        let left = (first..=last).filter(|number| !self.known.contains_key(number)).collect();
+        let mut rows: BTreeMap<usize, DropRow> =
+            self.test.run_all(left, stops)?.into_iter().map(|row| (row.drop, row)).collect();
+        let mut next = |number: usize| rows.remove(&number).or_else(|| self.known.remove(&number));
+        let rows = (first..=last).map_while(&mut next).collect();
         self.take(rows)
+    }
+
+    /// Keeps drops that shares have run, by their numbers: they do not run again when their turn comes.
+    pub fn keep(&mut self, known: BTreeMap<usize, DropRow>) {
+        self.known = known;
+    }
+
+    /// Whether all drops that are left are kept.
+    pub fn is_known(&self) -> bool {
+        (self.taken() + 1..=self.count).all(|number| self.known.contains_key(&number))
     }
 
     /// Whether all drops are taken.

@@ -31,13 +31,18 @@ struct Known {
 }
 
 impl TrackFiles {
+    /// Whether a folder holds a test, of whatever part.
+    pub fn are_in(folder: &Path) -> bool {
+        folder.join(RESULT).is_file()
+    }
+
     /// Checks that a folder may take a test, and reads the trials of the same test that it has. Writes
     /// nothing.
     ///
     /// # Errors
     /// When the folder holds something else, or another test, and not `replace`.
     pub fn taken(folder: &Path, test: &TrackTest, replace: bool) -> Result<Vec<TrackRow>> {
-        if replace || !folder.join(RESULT).is_file() {
+        if replace || !Self::are_in(folder) {
             return RunFolder::check_vacant(folder, replace).map(|()| Vec::new());
         }
         let path = folder.join(RESULT);

@@ -4,10 +4,10 @@ use super::summary::TrackSummary;
 use super::tally::{self, MatrixRow, YawRow};
 use super::test::TrackTest;
 use super::trial::TrackRow;
-use crate::output::following;
+use crate::output::{Numbered, following};
 use rayon::prelude::*;
 use signorini_error::Result;
-use std::ops::RangeInclusive;
+use std::collections::BTreeMap;
 
 /// Number of trials per thread that are taken at a time.
 const CHUNK: usize = 4;
@@ -19,6 +19,16 @@ const CHECKED: usize = 1000;
 pub struct TrackSeries {
     test: TrackTest,
     rows: Vec<TrackRow>,
+    /// Trials that shares have run.
+    known: BTreeMap<usize, TrackRow>,
+}
+
+impl Numbered for TrackRow {
+    const NAMES: &'static [&'static str] = &Self::COLUMNS;
+
+    fn number(&self) -> usize {
+        self.trial
+    }
 }
 
 impl TrackTest {
@@ -26,11 +36,7 @@ impl TrackTest {
     ///
     /// # Errors
     /// When a trial cannot begin.
-    pub fn run_all(
-        &self,
-        numbers: RangeInclusive<usize>,
-        stops: impl Fn() -> bool + Sync,
-    ) -> Result<Vec<TrackRow>> {
+    pub fn run_all(&self, numbers: Vec<usize>, stops: impl Fn() -> bool + Sync) -> Result<Vec<TrackRow>> {
         let ends: Result<Vec<Option<TrackRow>>> =
             numbers.into_par_iter().map(|number| self.run(number, &stops)).collect();
         Ok(ends?.into_iter().map_while(|end| end).collect())
@@ -44,7 +50,7 @@ impl TrackSeries {
     /// When the scene of a trial is not allowed, for instance because the part would overlap the track, or
     /// trials do not follow each other.
     pub fn new(test: TrackTest, taken: Vec<TrackRow>) -> Result<Self> {
-        let mut series = Self { test, rows: Vec::new() };
+        let mut series = Self { test, rows: Vec::new(), known: BTreeMap::new() };
         series.take(taken)?;
         let first = series.rows.len() + 1;
         let last = series.test.n_trials().min(series.rows.len() + CHECKED);
@@ -71,8 +77,22 @@ impl TrackSeries {
     pub fn go_on(&mut self, stops: impl Fn() -> bool + Sync) -> Result<Vec<TrackRow>> {
         let first = self.rows.len() + 1;
         let last = (self.rows.len() + CHUNK * rayon::current_num_threads()).min(self.test.n_trials());
-        let rows = self.test.run_all(first..=last, stops)?;
+        let left = (first..=last).filter(|number| !self.known.contains_key(number)).collect();
+        let mut rows: BTreeMap<usize, TrackRow> =
+            self.test.run_all(left, stops)?.into_iter().map(|row| (row.trial, row)).collect();
+        let mut next = |number: usize| rows.remove(&number).or_else(|| self.known.remove(&number));
+        let rows = (first..=last).map_while(&mut next).collect();
         self.take(rows)
+    }
+
+    /// Keeps trials that shares have run, by their numbers: they do not run again when their turn comes.
+    pub fn keep(&mut self, known: BTreeMap<usize, TrackRow>) {
+        self.known = known;
+    }
+
+    /// Whether all trials that are left are kept.
+    pub fn is_known(&self) -> bool {
+        (self.rows.len() + 1..=self.test.n_trials()).all(|number| self.known.contains_key(&number))
     }
 
     /// Whether all trials are taken.
