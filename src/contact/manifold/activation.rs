@@ -132,11 +132,9 @@ impl ContactManifold {
             if x[k] <= 0.0 || !is_misaligned(&self.points[k]) {
                 continue;
             }
-            let place = self.points[k].geometry.arm_b;
-            let distance = |j: usize| (self.points[j].geometry.arm_b - place).norm();
             let along = (0..self.points.len())
                 .filter(|j| self.points[*j].exerts() && !is_misaligned(&self.points[*j]));
-            let Some(successor) = along.min_by(|i, j| distance(*i).total_cmp(&distance(*j))) else { return };
+            let Some(successor) = self.nearest(k, along) else { return };
             x[successor] += x[k];
             x[k] = 0.0;
             self.points[k].exclude();
@@ -164,12 +162,11 @@ impl ContactManifold {
             let (place, normal) = (self.points[k].geometry.arm_b, self.points[k].geometry.normal);
             let distance = |j: usize| (self.points[j].geometry.arm_b - place).norm();
             let is_beside = |j: usize| self.are_flat(k, j) || distance(j) <= SAME_PLACE * size;
-            let successor = (0..n)
+            let successors = (0..n)
                 .filter(|j| self.points[*j].exerts() && self.differ_in_normal(k, *j) && is_beside(*j))
                 .filter(|j| self.points[*j].geometry.normal.dot(&normal) > SAME_SIDE)
-                .filter(|j| !self.cuts(*j, a, b, room))
-                .min_by(|i, j| distance(*i).total_cmp(&distance(*j)));
-            let Some(successor) = successor else { continue };
+                .filter(|j| !self.cuts(*j, a, b, room));
+            let Some(successor) = self.nearest(k, successors) else { continue };
             x[successor] += x[k];
             x[k] = 0.0;
             self.points[k].exclude();

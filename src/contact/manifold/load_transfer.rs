@@ -50,19 +50,13 @@ impl ContactManifold {
                 *j != k && other.exerts() && other.geometry.normal.dot(along) > SAME_NORMAL_COSINE
             })
             .collect();
-        let Corner { parts, chosen } = match self.mean_of(&others, place, along, least) {
-            Some(mean) => mean,
-            None => match self.corner_at(&others, place, along, least, x) {
-                Some(corner) => corner,
-                None => return,
-            },
-        };
+        let mean = self.mean_of(&others, place, along, least);
+        let Some(corner) = mean.or_else(|| self.corner_at(&others, place, along, least, x)) else { return };
         let load = x[k];
-        let pulls = |(j, part): (&usize, f64)| x[*j] + part * load < 0.0;
-        if chosen.iter().zip(parts).any(pulls) {
+        if corner.chosen.iter().zip(corner.parts).any(|(j, part)| x[*j] + part * load < 0.0) {
             return;
         }
-        Corner { parts, chosen }.take(load, x);
+        corner.take(load, x);
         x[k] = 0.0;
     }
 

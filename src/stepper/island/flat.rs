@@ -47,7 +47,6 @@ impl Island {
         policy: &SubstepPolicy<'_>,
         options: &SolveOptions,
     ) -> Outcome {
-        self.flat.is_solution = false;
         if !self.is_flat(context) {
             self.recall_points(context);
             return Outcome::Next;
