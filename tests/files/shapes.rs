@@ -371,3 +371,48 @@ fn parts_read_back_bit_for_bit() {
     let again = parse(&written, Path::new("tool.toml")).scene;
     assert_eq!(again, scene, "{written}");
 }
+
+/// A tetrahedron in glTF, whose numbers are in two files beside it: f32 of three corners and the origin, and
+/// u16 of four faces.
+#[test]
+fn gltf_may_have_its_numbers_in_files_beside_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, bytes: &[u8]| fs::write(folder.path().join(name), bytes).expect("written");
+    fs::create_dir(folder.path().join("part")).expect("a folder");
+    let places = [[0.0f32, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]];
+    let faces = [[0u16, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
+    write(
+        "part/places here.bin",
+        &places.as_flattened().iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<_>>(),
+    );
+    write("part/faces.bin", &faces.as_flattened().iter().flat_map(|k| k.to_le_bytes()).collect::<Vec<_>>());
+    let model = |faces: &str| {
+        format!(
+            r#"{{"asset": {{"version": "2.0"}}, "scenes": [{{"nodes": [0]}}], "nodes": [{{"mesh": 0}}],
+            "meshes": [{{"primitives": [{{"attributes": {{"POSITION": 0}}, "indices": 1}}]}}],
+            "accessors": [{{"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3",
+            "min": [0, 0, 0], "max": [2, 2, 2]}},
+            {{"bufferView": 1, "componentType": 5123, "count": 12, "type": "SCALAR"}}],
+            "bufferViews": [{{"buffer": 0, "byteLength": 48}}, {{"buffer": 1, "byteLength": 24}}],
+            "buffers": [{{"byteLength": 48, "uri": "places%20here.bin"}}, {{"byteLength": 24, "uri": "{faces}"}}]}}"#
+        )
+    };
+    write("part/part.gltf", model("faces.bin").as_bytes());
+    write("part/outside.gltf", model("../../faces.bin").as_bytes());
+    write("part/absent.gltf", model("absent.bin").as_bytes());
+    let read = |name: &str| {
+        let text = format!(
+            "{HEAD}{}",
+            body("part", &format!("type = \"mesh\", file = \"part/{name}\""), "density = 3")
+        );
+        scene::parse(&text, &folder.path().join("scene.toml"), &LoadOptions::default())
+    };
+    let part = read("part.gltf").expect("a tetrahedron").scene.bodies[0].clone();
+    assert!((part.mass - 4.0).abs() < 1e-12, "{}", part.mass);
+    for (name, said) in
+        [("outside", "outside the scene's folder"), ("absent", "\"absent.bin\" cannot be read")]
+    {
+        let fault = read(&format!("{name}.gltf")).map(|_| ()).expect_err("refused").to_string();
+        assert!(fault.contains(said) && fault.contains("its buffer"), "{fault}");
+    }
+}

@@ -188,6 +188,6 @@ mod tests {
         }
         let elsewhere =
             String::from_utf8(gltf(false)).expect("text").replace("data:application", "numbers.bin?");
-        assert!(objects(elsewhere.as_bytes(), "gltf").is_err_and(|e| e.contains("another file")));
+        assert!(objects(elsewhere.as_bytes(), "gltf").is_err_and(|e| e.contains("no file beside it")));
     }
 }

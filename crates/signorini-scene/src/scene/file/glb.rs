@@ -36,7 +36,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<(String, Triangles)>, String> {
 fn embedded(uri: &str) -> Result<Vec<u8>, String> {
     let data = uri.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,"));
     let Some((_, data)) = data else {
-        return Err(format!("keeps its numbers in another file, {uri:?}: export it as .glb"));
+        return Err(format!("keeps its numbers at {uri:?}, which is no file beside it"));
     };
     STANDARD.decode(data).map_err(|e| format!("has a buffer that is not base64 ({e})"))
 }

@@ -1,5 +1,6 @@
 //! Mesh files in the folder of a scene.
 
+use super::gltf_buffers;
 use super::limits::LONGEST_FILE;
 use super::mesh_bytes::{self, is_mesh};
 use super::scene_folder::SceneFolder;
@@ -47,12 +48,21 @@ impl MeshFolder {
         if !is_mesh(&extension) {
             return Err("must be the name of an .obj, .stl, .ply, .dae, .glb, .gltf or .msh file".to_owned());
         }
+        let bytes = self.bytes(file)?;
+        if extension != "gltf" {
+            return Ok((bytes, extension));
+        }
+        let folder = Path::new(file).parent().unwrap_or(Path::new(""));
+        let buffer = |name: &str| self.bytes(&folder.join(name).to_string_lossy());
+        Ok((gltf_buffers::put_in(bytes, buffer)?, extension))
+    }
+
+    fn bytes(&self, file: &str) -> Result<Vec<u8>, String> {
         let unreadable = |e: Error| match e {
             Error::Io { source, .. } => format!("cannot be read ({source})"),
             other => other.to_string(),
         };
-        let path = self.beside.find(file)?;
-        Ok((read_regular(&path, LONGEST_FILE).map_err(unreadable)?, extension))
+        read_regular(&self.beside.find(file)?, LONGEST_FILE).map_err(unreadable)
     }
 }
 

@@ -16,6 +16,7 @@ mod fill;
 mod formats;
 mod friction;
 mod glb;
+mod gltf_buffers;
 mod grains;
 mod guard;
 mod helix;
