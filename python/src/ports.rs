@@ -275,6 +275,13 @@ impl Measure {
         signorini::Measure::group(bodies).into()
     }
 
+    /// Wear and impacts on the parts of bodies, as of the triangles of a surface: names, or beginnings with
+    /// `*`.
+    #[staticmethod]
+    fn wear(bodies: Vec<String>) -> Self {
+        signorini::Measure::wear(bodies).into()
+    }
+
     /// A thin table of bodies: columns of `bodies.csv`.
     #[staticmethod]
     fn bodies(columns: Vec<String>) -> Self {

@@ -102,6 +102,9 @@ def test_measures_of_the_last_step() -> None:
     np.testing.assert_allclose(table["z"], simulation.positions[1:, 2], rtol=1e-3)
     contacts = simulation.measure(sg.Measure.contacts(["normal_impulse"]).of(["floor"]))
     assert contacts["body_a"] == ["floor"]
+    wear = simulation.measure(sg.Measure.wear(["floor"]))
+    assert wear["body"] == ["floor"] and wear["part"].tolist() == [0]
+    assert wear["impulse"][0] == pytest.approx(weight * simulation.scene.time_step, rel=0.05)
     mixing = sg.Measure.mixing([-0.1, -0.1, 0], [0.15, 0.1, 0.4], ["ball-0", "ball-1"]).cells([1, 1, 1])
     assert simulation.measure(mixing)["index"][0] == pytest.approx(1)
     assert np.isnan(simulation.measure(sg.Measure.heap_angle([0, 0, 0], 0.01).strips(2))["angle"][0])

@@ -1,7 +1,7 @@
 //! Measures of a run: flow through a plane, solid fraction, coordination, stress and fabric in a box,
 //! energies, contact forces, the force on a body or a group, residence times, resting poses, fields in cells,
-//! mixing, angles of surfaces, thin tables. Each sees every step and gives rows at the end of each interval;
-//! `docs/guide/measures.md` states the formulas.
+//! mixing, angles of surfaces, thin tables, wear. Each sees every step and gives rows at the end of each
+//! interval; `docs/guide/measures.md` states the formulas.
 
 mod angle;
 mod ball;
@@ -24,6 +24,7 @@ mod share;
 mod solid;
 mod thin_table;
 mod value;
+mod wear;
 
 pub use cell::{cell_of, name_in};
 pub use observed::Observed;

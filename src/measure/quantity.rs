@@ -10,13 +10,14 @@ use super::observed::Observed;
 use super::poses::Poses;
 use super::residence::Residence;
 use super::value::{Value, numbers};
+use super::wear::WearSums;
 use super::{forces, mixing, region, sensors, thin_table};
 use serde::{Deserialize, Serialize};
 use signorini_scene::scene::cells::Cells;
 use signorini_scene::scene::measure::{
     BODY_COLUMNS, CONTACT_COLUMNS, Measure, Quantity, Region, TableChoice,
 };
-use signorini_scene::scene::{Scene, State};
+use signorini_scene::scene::{BodyId, Scene, State};
 
 /// Columns before those of the quantity.
 const COMMON_COLUMNS: [&str; 2] = ["step", "time"];
@@ -46,6 +47,7 @@ enum MeasureSums {
     Group(Box<GroupImpulses>),
     Bodies(TableChoice),
     Contacts(TableChoice),
+    Wear(Box<WearSums>),
 }
 
 impl MeasureState {
@@ -69,6 +71,10 @@ impl MeasureState {
             }
             Quantity::Bodies(choice) => MeasureSums::Bodies(choice.clone()),
             Quantity::Contacts(choice) => MeasureSums::Contacts(choice.clone()),
+            Quantity::Wear { bodies } => {
+                let ids = (0..scene.bodies.len()).map(BodyId::new);
+                MeasureSums::Wear(Box::new(WearSums::new(bodies.clone(), state, ids)))
+            }
         };
         Self { steps: measure.steps(scene.time_step), quantity }
     }
@@ -100,6 +106,7 @@ impl MeasureState {
             MeasureSums::Group(_) => GroupImpulses::COLUMNS.to_vec(),
             MeasureSums::Bodies(choice) => thin_table::columns(choice, &BODY_COLUMNS),
             MeasureSums::Contacts(choice) => thin_table::columns(choice, &CONTACT_COLUMNS),
+            MeasureSums::Wear(_) => WearSums::COLUMNS.to_vec(),
             MeasureSums::Sensors => sensors::COLUMNS.to_vec(),
         };
         COMMON_COLUMNS.iter().chain(before).chain(&own).copied().collect()
@@ -117,6 +124,7 @@ impl MeasureState {
             MeasureSums::Field(field) => field.observe(seen),
             MeasureSums::Angle(angles) => angles.observe(seen),
             MeasureSums::Group(group) => group.observe(seen),
+            MeasureSums::Wear(wear) => wear.observe(seen),
             // These need the last step alone.
             MeasureSums::Region { .. } | MeasureSums::Forces | MeasureSums::Poses(_) => {}
             MeasureSums::Mixing { .. } | MeasureSums::Bodies(_) | MeasureSums::Contacts(_) => {}
@@ -149,6 +157,7 @@ impl MeasureState {
             MeasureSums::Group(group) => vec![group.row(seen, length)],
             MeasureSums::Bodies(choice) => thin_table::bodies(seen, choice),
             MeasureSums::Contacts(choice) => thin_table::contacts(seen, choice),
+            MeasureSums::Wear(wear) => wear.rows(seen),
             MeasureSums::Sensors => sensors::rows(seen),
         };
         let front = || [Value::Count(step)].into_iter().chain(numbers([step as f64 * h]));

@@ -46,6 +46,7 @@ mod texts;
 mod track;
 mod tumbled;
 mod view;
+mod wear;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -63,6 +63,7 @@ fn measure_entry(measure: &Measure, time_step: f64) -> String {
         }
         Quantity::Group { bodies, .. } => format!("contacts of {bodies:?} together"),
         Quantity::Bodies(choice) => format!("{} of bodies", choice.columns.join(", ")),
+        Quantity::Wear { bodies } => format!("wear and impacts on {bodies:?}"),
         Quantity::Contacts(choice) => format!("{} of contacts", choice.columns.join(", ")),
     };
     let every = match measure.steps(time_step) {

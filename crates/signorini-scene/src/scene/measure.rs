@@ -56,6 +56,11 @@ pub enum Quantity {
     Bodies(TableChoice),
     /// Chosen columns of the contacts of chosen bodies.
     Contacts(TableChoice),
+    /// Wear and impacts on the parts of bodies, as of the triangles of a surface.
+    Wear {
+        /// Names of the bodies, or their beginnings.
+        bodies: Vec<String>,
+    },
 }
 
 /// Along what the height of a surface is fitted by a line.

@@ -144,6 +144,6 @@ fn panels(quantity: &Quantity) -> Panels {
             &[("force (N)", &["fx", "fy", "fz"]), ("torque (N m)", &["tx", "ty", "tz"])]
         }
         Quantity::Residence => &[("time inside (s)", &["most", "mean", "least"])],
-        Quantity::Poses | Quantity::Bodies(_) | Quantity::Contacts(_) => &[],
+        Quantity::Poses | Quantity::Bodies(_) | Quantity::Contacts(_) | Quantity::Wear { .. } => &[],
     }
 }

@@ -116,6 +116,13 @@ impl Measure {
         MeasureBuilder::new(QuantityEntry::Group { bodies, about: [0.0; 3] })
     }
 
+    /// Wear and impacts on the parts of bodies, as of the triangles of a surface: names, or their beginnings
+    /// with `*`.
+    pub fn wear<N: Into<String>>(bodies: impl IntoIterator<Item = N>) -> MeasureBuilder {
+        let bodies = bodies.into_iter().map(Into::into).collect();
+        MeasureBuilder::new(QuantityEntry::Wear { bodies })
+    }
+
     /// A thin table of bodies with columns of `bodies.csv`.
     pub fn bodies<N: Into<String>>(columns: impl IntoIterator<Item = N>) -> MeasureBuilder {
         MeasureBuilder::new(QuantityEntry::Bodies(table_of(columns)))

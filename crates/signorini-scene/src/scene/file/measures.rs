@@ -104,6 +104,7 @@ pub fn quantity(e: &QuantityEntry, known: &Known<'_>, check: &mut Check) -> Quan
         QuantityEntry::Contacts(written) => {
             Quantity::Contacts(of_grains::choice(&written.choice(), &CONTACT_COLUMNS, known, check))
         }
+        QuantityEntry::Wear { bodies } => Quantity::Wear { bodies: of_grains::group(bodies, known, check) },
     }
 }
 
@@ -152,6 +153,7 @@ pub fn measures_of(scene: &Scene) -> Vec<MeasureEntry> {
             }
             Quantity::Bodies(choice) => QuantityEntry::Bodies(TableEntry::of(choice)),
             Quantity::Contacts(choice) => QuantityEntry::Contacts(TableEntry::of(choice)),
+            Quantity::Wear { bodies } => QuantityEntry::Wear { bodies: bodies.clone() },
         },
     };
     scene.measures.iter().map(entry).collect()

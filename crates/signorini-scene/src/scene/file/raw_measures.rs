@@ -98,6 +98,11 @@ pub enum QuantityEntry {
     /// A thin table of the contacts that carry load, at the end of each interval: columns of `contacts.csv`,
     /// by default of all contacts.
     Contacts(TableEntry),
+    /// Wear and impacts on the parts of bodies, as of the triangles of a surface, over the interval.
+    Wear {
+        /// Names of the bodies; `chute*` stands for all that begin with `chute`.
+        bodies: Vec<String>,
+    },
 }
 
 /// A thin table.
