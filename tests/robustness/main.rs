@@ -9,6 +9,7 @@ mod mixed_shapes;
 mod no_solution;
 mod pile_claims;
 mod piles;
+mod presses;
 mod properties;
 mod random_scenes;
 mod rolling_collision;

@@ -97,6 +97,7 @@ fn sphere(centre: [f64; 3], k: usize) -> Body {
         velocity: [[0.0; 3]; 2],
         free: [[push[0], push[1], push[2] - 9.81 * STEP], [0.0; 3]],
         acting: mass * 9.81 * STEP,
+        guide: None,
     }
 }
 

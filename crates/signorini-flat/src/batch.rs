@@ -30,6 +30,8 @@ pub struct Batch {
     pub step_sizes: [Lane; 2],
     /// Slip that a unit of normal impulse adds (1/kg).
     pub coupling: Vectors,
+    /// Whether some of the bodies are on guides.
+    pub has_guides: bool,
     /// Coefficient of friction.
     pub friction: Lane,
     /// Radius e_r of torsional friction (m).
@@ -110,6 +112,7 @@ impl Batch {
             offset: [[1.0; WIDTH], ZERO, ZERO, ZERO],
             step_sizes: [ZERO; 2],
             coupling: ZEROS,
+            has_guides: false,
             friction: ZERO,
             torsion: ZERO,
             per_unit: ZERO,

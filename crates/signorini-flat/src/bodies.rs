@@ -5,7 +5,8 @@ use crate::parameters::NEAR_HATS;
 use crate::simd::{HALF, Simd, WIDTH};
 
 /// A body as sweeps see it: the change of its velocity since the last turn (m/s), 1/m, the change of its spin
-/// (rad/s) and a number without meaning; then I⁻¹ in world axes and two numbers without meaning.
+/// (rad/s) and a number without meaning; then I⁻¹ in world axes and 0, or the mobility d dᵀ/m and 1 of a body
+/// on a guide; and a number without meaning.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(64))]
 pub struct SweptBody(pub [[f32; WIDTH]; 2]);
@@ -19,8 +20,9 @@ pub struct Direction(pub [[f32; 8]; 2]);
 pub const PLACED: usize = 36;
 
 /// A body as turns see it, f64: centre (m), velocity (m/s) and spin (rad/s) with a number without meaning
-/// each; rotation R of the principal axes at the start; I⁻¹ in world axes and 1/m; principal moments I and
-/// semi-axes (m) along the principal axes with a number without meaning; the index of its polytope, or −1.
+/// each; rotation R of the principal axes at the start; I⁻¹ in world axes, or the mobility d dᵀ/m of a body
+/// on a guide, and 1/m; principal moments I, and 1 for a body on a guide; semi-axes (m) along the principal
+/// axes; the index of its polytope, or −1.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(32))]
 pub struct PlacedBody(pub [f64; PLACED]);
@@ -35,12 +37,14 @@ pub mod at {
     pub const SPIN: usize = 8;
     /// Rotation, row by row.
     pub const ROTATION: usize = 12;
-    /// I⁻¹.
+    /// I⁻¹, or the mobility.
     pub const INVERSE_INERTIA: usize = 21;
     /// 1/m.
     pub const INVERSE_MASS: usize = 27;
     /// Principal moments.
     pub const MOMENTS: usize = 28;
+    /// 1 for a body on a guide, 0 for others.
+    pub const GUIDED: usize = 31;
     /// Semi-axes.
     pub const SEMI_AXES: usize = 32;
     /// Index of the polytope, −1 for others.
@@ -72,13 +76,31 @@ impl PlacedBody {
     /// Changes of velocity and spin by an impulse and a moment.
     pub fn moved_by(&self, impulse: &Six) -> [Vector<f64>; 2] {
         let [push, turn] = parts_of(impulse);
+        if let Some(mobility) = self.mobility() {
+            return [product(&mobility, push), [0.0; 3]];
+        }
         [scale(push, self.0[at::INVERSE_MASS]), product(&self.inverse_inertia(), turn)]
     }
 
-    /// I⁻¹ in world axes (1/(kg m²)).
+    /// I⁻¹ in world axes (1/(kg m²)), 0 of a body on a guide.
     pub fn inverse_inertia(&self) -> Symmetric<f64> {
+        if self.0[at::GUIDED] == 0.0 { self.six_of_inertia() } else { [0.0; 6] }
+    }
+
+    /// The numbers of I⁻¹, or of the mobility.
+    pub fn six_of_inertia(&self) -> Symmetric<f64> {
         let (b, i) = (&self.0, at::INVERSE_INERTIA);
         [b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5]]
+    }
+
+    /// Velocity (m/s).
+    pub fn velocity(&self) -> Vector<f64> {
+        [self.0[at::VELOCITY], self.0[at::VELOCITY + 1], self.0[at::VELOCITY + 2]]
+    }
+
+    /// Changes the velocity (m/s).
+    pub fn add_velocity(&mut self, change: Vector<f64>) {
+        (0..3).for_each(|k| self.0[at::VELOCITY + k] += change[k]);
     }
 
     /// Takes the velocity over that a body as sweeps see it has, as a change from the base velocity.
@@ -92,6 +114,9 @@ impl PlacedBody {
 }
 
 impl SweptBody {
+    /// Place of the number that tells whether the body is on a guide, in the second half.
+    pub const GUIDED: usize = 6;
+
     /// Takes the change of the velocity over that a body as turns see it has. Nobody's place does not change.
     pub fn follow(&mut self, placed: &PlacedBody, base: &Six) {
         let moves = placed.0[at::INVERSE_MASS] > 0.0;
@@ -254,20 +279,50 @@ pub fn scatter<S: Simd>(bodies: &mut [SweptBody], places: &[u32; WIDTH], columns
     }
 }
 
-/// Eight bodies after an impulse p and a moment c; `inertia` is I⁻¹.
+/// Eight bodies after an impulse p and a moment c, of which some may be on guides; `inertia` is I⁻¹.
 #[inline(always)]
 pub fn pushed<S: Simd>(
     body: [Eight<S>; 8],
     inertia: &[Eight<S>; 8],
-    p: Vector<Eight<S>>,
-    c: Vector<Eight<S>>,
+    (p, c): (Vector<Eight<S>>, Vector<Eight<S>>),
+    has_guides: bool,
 ) -> [Eight<S>; 8] {
+    if has_guides {
+        return pushed_on_guides(body, inertia, p, c);
+    }
     let (m, i) = (body[3], inertia);
     [
         m.mul_add(p[0], body[0]),
         m.mul_add(p[1], body[1]),
         m.mul_add(p[2], body[2]),
         m,
+        dot_add([i[0], i[1], i[2]], c, body[4]),
+        dot_add([i[1], i[3], i[4]], c, body[5]),
+        dot_add([i[2], i[4], i[5]], c, body[6]),
+        body[7],
+    ]
+}
+
+/// Eight bodies, some of them on guides, after an impulse p and a moment c; `second` holds I⁻¹ or the
+/// mobility of each, and whether it is on a guide.
+#[inline(always)]
+fn pushed_on_guides<S: Simd>(
+    body: [Eight<S>; 8],
+    second: &[Eight<S>; 8],
+    p: Vector<Eight<S>>,
+    c: Vector<Eight<S>>,
+) -> [Eight<S>; 8] {
+    let s = body[3].0;
+    let guided = second[SweptBody::GUIDED];
+    let free = Eight::all(s, 1.0) - guided;
+    let m = body[3] * free;
+    let six = [second[0], second[1], second[2], second[3], second[4], second[5]];
+    let (i, g) = (six.map(|x| x * free), six.map(|x| x * guided));
+    [
+        dot_add([g[0] + m, g[1], g[2]], p, body[0]),
+        dot_add([g[1], g[3] + m, g[4]], p, body[1]),
+        dot_add([g[2], g[4], g[5] + m], p, body[2]),
+        body[3],
         dot_add([i[0], i[1], i[2]], c, body[4]),
         dot_add([i[1], i[3], i[4]], c, body[5]),
         dot_add([i[2], i[4], i[5]], c, body[6]),

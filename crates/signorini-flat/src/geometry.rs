@@ -5,7 +5,7 @@ use crate::batch::{Batch, Frame, half_of, half_vectors, moving_or_given};
 use crate::bodies::{FourBodies, PlacedBody};
 use crate::closest::{Ellipsoids, tangents};
 use crate::flight::FourEllipsoids;
-use crate::numbers::{Four, Number, Vector, add, cross, dot, product, scale, sub, sub_scaled};
+use crate::numbers::{Four, Number, Symmetric, Vector, add, cross, dot, product, scale, sub, sub_scaled};
 use crate::parameters::{FRICTION_STEP, LEAST_RESPONSE, SHORT_TANGENT};
 use crate::simd::{Simd, WIDTH};
 
@@ -16,6 +16,8 @@ pub struct Sides<S: Simd> {
     pub a: FourBodies<S>,
     /// Bodies B.
     pub b: FourBodies<S>,
+    /// Mobility of bodies A and B (1/kg), where some are on guides.
+    pub mobility: Option<[Symmetric<Four<S>>; 2]>,
 }
 
 /// Geometry of four contacts.
@@ -72,9 +74,10 @@ impl<S: Simd> Sides<S> {
     /// Gathers the bodies of half a batch from those that move and those whose motion is given.
     #[inline(always)]
     pub fn gather(s: S, bodies: [&[PlacedBody]; 2], contacts: (&Batch, &Frame), half: usize) -> Self {
-        let a = FourBodies::gather(s, moving_or_given(bodies, contacts, 0, half));
-        let b = FourBodies::gather(s, moving_or_given(bodies, contacts, 1, half));
-        Self { a, b }
+        let [of_a, of_b] = [0, 1].map(|side: usize| moving_or_given(bodies, contacts, side, half));
+        let (mut a, mut b) = (FourBodies::gather(s, of_a), FourBodies::gather(s, of_b));
+        let mobility = contacts.0.has_guides.then(|| [a.guided(s, of_a), b.guided(s, of_b)]);
+        Self { a, b, mobility }
     }
 
     /// Relative velocity of the surfaces along the rows of a contact: along n, t and o, and e_r times the
@@ -127,22 +130,41 @@ impl<S: Simd> Sides<S> {
         let [along_n, along_t, along_o] =
             [moments(arms, frame[0], none), moments(arms, frame[1], none), moments(arms, frame[2], none)];
         let (by_n, by_t, by_o) = (self.turned(along_n), self.turned(along_t), self.turned(along_o));
-        let inverse_mass = self.a.inverse_mass + self.b.inverse_mass;
-        let (d_tt, d_oo) = (inverse_mass + couple(by_t, along_t), inverse_mass + couple(by_o, along_o));
+        let [m_nn, m_tt, m_oo] = self.yielding(frame);
+        let (d_tt, d_oo) = (m_tt + couple(by_t, along_t), m_oo + couple(by_o, along_o));
         let (about_n, about_t, about_o) = (spun(by_n), spun(by_t), spun(by_o));
         let (d_tr, d_or) = (torsion * dot(frame[0], about_t), torsion * dot(frame[0], about_o));
         let d_rr = torsion * torsion * dot(frame[0], spun(self.turned([frame[0], frame[0]])));
-        let d_to = couple(by_t, along_o);
+        let mut d_to = couple(by_t, along_o);
+        let mut coupling = [couple(by_n, along_t), couple(by_n, along_o), torsion * dot(frame[0], about_n)];
+        if let Some([m_nt, m_no, m_to]) = self.yielding_across(frame) {
+            (coupling[0], coupling[1], d_to) = (coupling[0] + m_nt, coupling[1] + m_no, d_to + m_to);
+        }
         let off = d_to.mul_add(d_to, d_tr.mul_add(d_tr, d_or * d_or));
         let square = d_tt.mul_add(d_tt, d_oo.mul_add(d_oo, d_rr.mul_add(d_rr, off + off)));
         let two = Four::all(s, 2.0) / (d_tt + d_oo).max(least);
         let three = Four::all(s, FRICTION_STEP) / square.sqrt().max(least);
         let step_sizes = [
-            Four::all(s, 1.0) / (inverse_mass + couple(by_n, along_n)).max(least),
+            Four::all(s, 1.0) / (m_nn + couple(by_n, along_n)).max(least),
             torsion.above(zero).select(three, two),
         ];
-        let coupling = [couple(by_n, along_t), couple(by_n, along_o), torsion * dot(frame[0], about_n)];
         Contacts { frame, gap, arms, step_sizes, coupling, torsion, surface: [none; 2] }
+    }
+
+    /// Velocity of B over A along each direction of a frame by a unit of impulse along it.
+    #[inline(always)]
+    fn yielding(&self, [n, t, o]: [Vector<Four<S>>; 3]) -> [Four<S>; 3] {
+        match &self.mobility {
+            None => [self.a.inverse_mass + self.b.inverse_mass; 3],
+            Some(of) => [dot(n, moved(of, n)), dot(t, moved(of, t)), dot(o, moved(of, o))],
+        }
+    }
+
+    /// Velocity along t and o by a unit of impulse along n, and along o by one along t, where some bodies are
+    /// on guides: others do not yield across an impulse.
+    #[inline(always)]
+    fn yielding_across(&self, [n, t, o]: [Vector<Four<S>>; 3]) -> Option<[Four<S>; 3]> {
+        self.mobility.as_ref().map(|of| [dot(t, moved(of, n)), dot(o, moved(of, n)), dot(o, moved(of, t))])
     }
 
     /// I⁻¹ times a moment on each body.
@@ -150,6 +172,12 @@ impl<S: Simd> Sides<S> {
     fn turned(&self, [on_a, on_b]: [Vector<Four<S>>; 2]) -> [Vector<Four<S>>; 2] {
         [product(&self.a.inverse_inertia, on_a), product(&self.b.inverse_inertia, on_b)]
     }
+}
+
+/// Velocity of B over A by an impulse on B and its reaction on A.
+#[inline(always)]
+fn moved<S: Simd>([a, b]: &[Symmetric<Four<S>>; 2], impulse: Vector<Four<S>>) -> Vector<Four<S>> {
+    add(product(a, impulse), product(b, impulse))
 }
 
 /// Half of eight vectors.

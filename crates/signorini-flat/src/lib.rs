@@ -18,7 +18,10 @@ pub mod conjugate;
 pub mod extrapolation;
 pub mod flight;
 pub mod geometry;
+pub mod guide;
 mod heights;
+pub mod holding;
+mod holds;
 pub mod layout;
 pub mod load;
 pub mod moving;
@@ -46,6 +49,7 @@ pub mod turn;
 mod units;
 pub mod visit;
 
+pub use guide::{Drive, Guide, Hold};
 pub use layout::Side;
 pub use patch::batch::PatchSeen;
 pub use patch::solid::Solid;

@@ -3,6 +3,8 @@
 use crate::batch::{Batch, Frame, Seen};
 use crate::bodies::{Direction, End, OfHeight, PlacedBody, Six, SweptBody, at};
 use crate::check::ends_of;
+use crate::guide::{Drive, Guide, mobility};
+use crate::holding::Holding;
 use crate::layout::{Kind, Layout, Side, morton_order};
 use crate::parameters::{OVERLAP, STAY_SLACK};
 use crate::passes::set_velocity;
@@ -75,6 +77,7 @@ impl Arrays {
             carried,
             ends,
             heights,
+            holds,
         } = &mut self.bodies;
         fill(swept, n, SweptBody::default());
         fill(all, n, PlacedBody::default());
@@ -90,6 +93,9 @@ impl Arrays {
         // The pass that uses them fills them.
         heights.resize(n, OfHeight::default());
         fill(masses, n, (0.0, [0.0; 6]));
+        let is_held = |guide: Guide| matches!(guide.drive, Drive::Hold(_));
+        let any_is_held = problem.bodies.iter().any(|body| body.guide.is_some_and(is_held));
+        fill(holds, if any_is_held { n } else { 0 }, Holding::default());
         for (body, place) in problem.bodies.iter().zip(&self.layout.place) {
             let place = *place as usize;
             let inverse = turned(&body.rotation, body.moments.map(|i| 1.0 / i));
@@ -101,6 +107,14 @@ impl Arrays {
             swept[place].0[0][3] = (1.0 / body.mass) as f32;
             for (to, from) in swept[place].0[1].iter_mut().zip(inverse) {
                 *to = from as f32;
+            }
+            if let Some(guide) = body.guide {
+                let mobility = mobility(body.mass, &guide);
+                all[place].guide(&mobility);
+                swept[place].guide(&mobility);
+                if let Drive::Hold(hold) = guide.drive {
+                    holds[place] = Holding::new(guide.direction, body.mass, hold);
+                }
             }
             (base[place], free[place]) = (six(body.velocity), six(body.free));
             acting[place] = body.acting;
@@ -148,6 +162,7 @@ impl Arrays {
             let sides = layout.in_section(contact.sides, nobodies[batch]);
             for (side, (place, given)) in sides.into_iter().enumerate() {
                 (rows.bodies[side][lane], frame.given[side][lane]) = (place, given);
+                rows.has_guides |= problem.is_on_guide(contact.sides[side]);
             }
             for d in 0..3 {
                 frame.normal[d][lane] = contact.normal[d];
@@ -192,6 +207,7 @@ impl Arrays {
             let sides = layout.in_section(patch.sides, nobodies[batch]);
             for (side, (place, given)) in sides.into_iter().enumerate() {
                 (rows.bodies[side][lane], pair.given[side]) = (place, given);
+                rows.has_guides |= problem.is_on_guide(patch.sides[side]);
             }
             load_patch(patch, (rows, pair, lane));
             let pace = |side: Side| match side {

@@ -13,28 +13,35 @@ pub struct Moving<S: Simd> {
     pub spin: [Vector<Four<S>>; 2],
     inverse_mass: [Four<S>; 2],
     inverse_inertia: [Symmetric<Four<S>>; 2],
+    mobility: Option<[Symmetric<Four<S>>; 2]>,
 }
 
 impl<S: Simd> Moving<S> {
     /// Velocities of the bodies as they are.
     #[inline(always)]
     pub fn of(sides: &Sides<S>) -> Self {
-        let Sides { a, b } = sides;
+        let Sides { a, b, mobility } = sides;
         Self {
             velocity: [a.velocity, b.velocity],
             spin: [a.spin, b.spin],
             inverse_mass: [a.inverse_mass, b.inverse_mass],
             inverse_inertia: [a.inverse_inertia, b.inverse_inertia],
+            mobility: *mobility,
         }
     }
 
     /// Takes an impulse on B, its reaction on A, and their moments.
     #[inline(always)]
     pub fn push(&mut self, impulse: Vector<Four<S>>, moments: [Vector<Four<S>>; 2]) {
-        self.velocity = [
-            sub_scaled(impulse, self.inverse_mass[0], self.velocity[0]),
-            add_scaled(impulse, self.inverse_mass[1], self.velocity[1]),
-        ];
+        self.velocity = match &self.mobility {
+            None => [
+                sub_scaled(impulse, self.inverse_mass[0], self.velocity[0]),
+                add_scaled(impulse, self.inverse_mass[1], self.velocity[1]),
+            ],
+            Some([a, b]) => {
+                [sub(self.velocity[0], product(a, impulse)), add(self.velocity[1], product(b, impulse))]
+            }
+        };
         self.spin = [
             sub(self.spin[0], product(&self.inverse_inertia[0], moments[0])),
             add(self.spin[1], product(&self.inverse_inertia[1], moments[1])),

@@ -7,7 +7,7 @@ use crate::layout::Side;
 use crate::load::Arrays;
 use crate::parameters::{FAR_UNIT, HOT, MOST_COLOURS, PROXIMAL, PROXIMAL_BELOW};
 use crate::passes::set_velocity;
-use crate::problem::{Contact, Problem};
+use crate::problem::{Body, Contact, Problem};
 use crate::simd::WIDTH;
 use signorini_kernels::device_flat::{FlatAnswers, FlatArrays, FlatSolve, Lost};
 use signorini_kernels::types::{FlatBody, FlatFrame, FlatRow, FlatState, PairKey};
@@ -30,7 +30,12 @@ impl OnDevice {
     pub fn load(problem: &Problem<'_>, arrays: &Arrays) -> Option<Self> {
         let device = problem.device.filter(|device| problem.contacts.len() >= device.fewest())?;
         let is_plain = |contact: &Contact| contact.feature.is_none() && contact.rolling.length == 0.0;
-        if problem.ranks.is_some() || !problem.patches.is_empty() || !problem.contacts.iter().all(is_plain) {
+        let is_free = |body: &Body| body.guide.is_none();
+        if problem.ranks.is_some()
+            || !problem.bodies.iter().all(is_free)
+            || !problem.patches.is_empty()
+            || !problem.contacts.iter().all(is_plain)
+        {
             return None;
         }
         let colours = colours(problem)?;

@@ -28,7 +28,8 @@ impl Visit for Sweeps<'_> {
 
     fn bodies(&self, section: &mut Section<'_>) -> Change {
         extrapolate_bodies(section.swept, section.directions, self.turn.by.extrapolation);
-        Change::default()
+        section.extrapolate_holds(self.turn.by.extrapolation);
+        section.sweep_holds()
     }
 
     fn contacts(&self, section: &mut Section<'_>) -> Change {
@@ -88,8 +89,10 @@ impl Visit for Sums {
     fn bodies(&self, section: &mut Section<'_>) {
         if let Some(by) = self.extrapolation {
             extrapolate_bodies(section.swept, section.directions, by);
+            section.extrapolate_holds(by);
         }
         section.sums.fill([0.0; 8]);
+        section.add_holds();
     }
 
     fn contacts(&self, section: &mut Section<'_>) {
@@ -137,7 +140,7 @@ impl Visit for Turns<'_> {
             let [v_x, v_y, v_z, _, w_x, w_y, w_z, _] = &mut section.swept[place].0[0];
             [v_x, v_y, v_z, w_x, w_y, w_z].into_iter().for_each(|change| *change = 0.0);
         }
-        Change::default()
+        section.turn_holds()
     }
 
     fn contacts(&self, section: &mut Section<'_>) -> Change {
@@ -199,7 +202,8 @@ impl Visit for Checks<'_> {
 
     fn bodies(&self, section: &mut Section<'_>) -> f64 {
         section.sums.fill([0.0; 8]);
-        0.0
+        section.add_holds();
+        section.residual_of_holds()
     }
 
     fn contacts(&self, section: &mut Section<'_>) -> f64 {

@@ -1,6 +1,7 @@
 //! A step as data: bodies, pairs that may touch, and how a solve ended.
 
 use crate::change::larger;
+use crate::guide::Guide;
 use crate::layout::Side;
 use crate::parameters::MOST_POINTS;
 use crate::patch::axis::Axis;
@@ -34,6 +35,9 @@ pub struct Body {
     pub free: [[f64; 3]; 2],
     /// Impulse of the loads, the least unit of its residual (N s).
     pub acting: f64,
+    /// Guide along which the body slides without turning, if it is on one. The velocities above are those
+    /// that it leaves.
+    pub guide: Option<Guide>,
 }
 
 /// A body whose motion is given. A half-space has no semi-axes.
@@ -161,6 +165,13 @@ pub struct Problem<'a> {
     pub ranks: Option<&'a Arc<dyn Ranks>>,
     /// Device that takes sweeps and turns of smooth contacts.
     pub device: Option<&'a Arc<dyn FlatOnDevice>>,
+}
+
+impl Problem<'_> {
+    /// Whether a side of a pair is a body on a guide.
+    pub fn is_on_guide(&self, side: Side) -> bool {
+        matches!(side, Side::Moving(i) if self.bodies[i as usize].guide.is_some())
+    }
 }
 
 /// The true residual, relative to the units of bodies and contacts.

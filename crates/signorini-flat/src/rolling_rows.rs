@@ -57,9 +57,9 @@ impl Rolling {
         let couple = add_scaled(axes[0], d[0], scale(axes[1], d[1]));
         let (none, minus) = ([Eight::all(s, 0.0); 3], Eight::all(s, -1.0));
         let inertia = gather::<S, 1>(s, bodies, &a);
-        scatter(bodies, &a, pushed(before_a, &inertia, none, scale(couple, minus)));
+        scatter(bodies, &a, pushed(before_a, &inertia, (none, scale(couple, minus)), batch.has_guides));
         let inertia = gather::<S, 1>(s, bodies, &b);
-        scatter(bodies, &b, pushed(before_b, &inertia, none, couple));
+        scatter(bodies, &b, pushed(before_b, &inertia, (none, couple), batch.has_guides));
         let most = d[0].abs().max(d[1].abs()) * Eight::of(s, &batch.per_unit);
         Change {
             square: d[0].mul_add(d[0], d[1] * d[1]).out().iter().map(|x| f64::from(*x)).sum(),

@@ -5,6 +5,7 @@
 
 use crate::batch::{Batch, Frame, Seen};
 use crate::bodies::{Direction, End, OfHeight, PlacedBody, Six, SweptBody};
+use crate::holding::Holding;
 use crate::parameters::LEAF;
 use crate::patch::batch::{PatchBatch, PatchLane, PatchSeen};
 use crate::rolling::Rolling;
@@ -72,6 +73,8 @@ pub struct Bodies {
     pub ends: Vec<End>,
     /// Bodies among the hats of the height.
     pub heights: Vec<OfHeight>,
+    /// Motors that hold the speed of bodies; none where no body has one.
+    pub holds: Vec<Holding>,
 }
 
 /// Arrays by batch of eight contacts.
@@ -123,6 +126,8 @@ pub struct Section<'a> {
     pub ends: &'a [End],
     /// Bodies among the hats of the height.
     pub heights: &'a mut [OfHeight],
+    /// Motors that hold the speed of the bodies; none where no body has one.
+    pub holds: &'a mut [Holding],
     /// Rows of the contacts.
     pub batches: &'a mut [Batch],
     /// Data that turns and the check need beside the rows.
@@ -158,6 +163,7 @@ impl<'a> Section<'a> {
             carried: &mut bodies.carried,
             ends: &bodies.ends,
             heights: &mut bodies.heights,
+            holds: &mut bodies.holds,
             batches: &mut contacts.batches,
             frames: &mut contacts.frames,
             seen: &mut contacts.seen,
@@ -185,6 +191,7 @@ impl<'a> Section<'a> {
             carried: self.carried,
             ends: self.ends,
             heights: self.heights,
+            holds: self.holds,
             batches: self.batches,
             frames: self.frames,
             seen: self.seen,
@@ -227,6 +234,7 @@ impl<'a> Section<'a> {
         let carried = self.carried.split_at_mut(places);
         let ends = self.ends.split_at(places);
         let heights = self.heights.split_at_mut(places);
+        let holds = self.holds.split_at_mut(places.min(self.holds.len()));
         let rows = self.batches.split_at_mut(batches);
         let frames = self.frames.split_at_mut(batches);
         let seen = self.seen.split_at_mut(batches);
@@ -249,6 +257,7 @@ impl<'a> Section<'a> {
             carried: carried.0,
             ends: ends.0,
             heights: heights.0,
+            holds: holds.0,
             batches: rows.0,
             frames: frames.0,
             seen: seen.0,
@@ -272,6 +281,7 @@ impl<'a> Section<'a> {
             carried: carried.1,
             ends: ends.1,
             heights: heights.1,
+            holds: holds.1,
             batches: rows.1,
             frames: frames.1,
             seen: seen.1,

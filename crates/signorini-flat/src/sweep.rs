@@ -59,9 +59,13 @@ impl Work for Sweep<'_> {
             let (on_a, on_b) = (add(cross(arm_a, push), twist), add(cross(arm_b, push), twist));
             let minus = Eight::all(s, -1.0);
             let inertia = gather::<S, 1>(s, bodies, &a);
-            scatter(bodies, &a, pushed(before_a, &inertia, scale(push, minus), scale(on_a, minus)));
+            scatter(
+                bodies,
+                &a,
+                pushed(before_a, &inertia, (scale(push, minus), scale(on_a, minus)), batch.has_guides),
+            );
             let inertia = gather::<S, 1>(s, bodies, &b);
-            scatter(bodies, &b, pushed(before_b, &inertia, push, on_b));
+            scatter(bodies, &b, pushed(before_b, &inertia, (push, on_b), batch.has_guides));
             if let Some(rolling) = couples.next().filter(|rolling| rolling.is_used) {
                 of_rolling = of_rolling.and(rolling.sweep(s, bodies, batch, by));
             }

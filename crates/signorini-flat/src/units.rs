@@ -19,6 +19,7 @@ impl Visit for Units {
 
     fn bodies(&self, section: &mut Section<'_>) {
         section.units.copy_from_slice(section.acting);
+        section.raise_units_by_holds();
     }
 
     fn contacts(&self, section: &mut Section<'_>) {

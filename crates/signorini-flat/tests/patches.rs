@@ -22,6 +22,7 @@ fn box_(centre: [f64; 3], [a, b, c]: [f64; 3], solid: u32) -> Body {
         velocity: [[0.0; 3]; 2],
         free: [[0.0, 0.0, -GRAVITY * STEP], [0.0; 3]],
         acting: mass * GRAVITY * STEP,
+        guide: None,
     }
 }
 

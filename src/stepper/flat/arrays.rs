@@ -2,6 +2,7 @@
 
 use crate::contact::{Pair, Principal};
 use crate::stepper::blocks::path_speed;
+use crate::stepper::flat::guides::Guided;
 use crate::stepper::flat::shapes::Shapes;
 use crate::stepper::flat::surfaces::code_of;
 use crate::stepper::flat::which::is_plain_pair;
@@ -40,6 +41,8 @@ pub(super) struct Arrays {
     pub rows: Vec<Row>,
     /// Pair of each contact point.
     pub pair_of: Vec<u32>,
+    /// Bodies on guides.
+    pub guided: Vec<Guided>,
     /// Principal axes of each body, in axes of the body.
     pub axes: Vec<Matrix3<f64>>,
     /// Whether all bodies are so slow that they may be at rest; they start at rest then.
@@ -136,6 +139,7 @@ impl Arrays {
         if self.is_slow {
             self.bodies.iter_mut().for_each(|body| body.velocity = [[0.0; 3]; 2]);
         }
+        self.guided.iter().for_each(|guided| guided.put(&mut self.bodies));
     }
 
     fn fill_given(&mut self, pairs: &[Box<Pair>], context: &StepContext<'_>) {
@@ -220,6 +224,7 @@ fn body(context: &StepContext<'_>, id: usize, shapes: &mut Shapes) -> Body {
         velocity: two_of(&velocity),
         free: two_of(&free),
         acting: acting_impulse(context, id, (&inertia, &inverse)),
+        guide: None,
     }
 }
 

@@ -11,6 +11,12 @@ impl FlatIsland {
         bodies.map(|(i, body)| squared(body, self.solver.velocity(i))).sum::<f64>().sqrt()
     }
 
+    /// The largest speed at which bodies on guides are held (m/s).
+    pub fn held_speed(&self) -> f64 {
+        let holds = self.arrays.guided.iter().filter_map(|guided| guided.hold());
+        holds.map(|[speed, _]| speed.abs()).fold(0.0, f64::max)
+    }
+
     /// Size of the free motion.
     pub fn free_size(&self) -> f64 {
         self.arrays.bodies.iter().map(|body| squared(body, body.free)).sum::<f64>().sqrt()

@@ -2,6 +2,8 @@
 //! in turn, without rows of derivatives and without Newton's method. `which` says which islands take it.
 
 mod arrays;
+mod borne;
+mod guides;
 mod judge;
 mod shapes;
 mod structure;
@@ -14,8 +16,10 @@ use crate::contact::placed::Placed;
 use crate::contact::touching::{touch, touch_of_points};
 pub use crate::stepper::flat::arrays::solid_axes;
 use crate::stepper::flat::arrays::{Arrays, Flown, Row};
+pub use crate::stepper::flat::guides::are_guides;
 pub use crate::stepper::flat::structure::is_structure;
 use crate::stepper::flat::surfaces::{SmoothPairs, feature_of};
+use crate::stepper::joints::JointMemory;
 use crate::stepper::parameters::{BODIES_PER_CHUNK, FLAT_BUDGET, FLAT_REST_RESIDUAL};
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
@@ -43,14 +47,17 @@ fn budget(tolerance: f64) -> usize {
 }
 
 impl FlatIsland {
-    /// Reads the bodies and pairs of an island at the start of a step or substep, with the impulses that the
-    /// pairs hold and those of their pulls (N s). `local_of` maps a body id to its place in the island.
+    /// Reads the bodies, pairs and joints of an island at the start of a step or substep, with the impulses
+    /// that the pairs hold and those of their pulls (N s). `local_of` maps a body id to its place in the
+    /// island.
     pub fn read(
         &mut self,
         of: (&[usize], &[Box<Pair>], &[f64]),
+        links: &[JointMemory],
         context: &StepContext<'_>,
         local_of: &[usize],
     ) {
+        self.arrays.guided = guides::read(links, context, local_of);
         self.arrays.fill(of, context, local_of);
     }
 

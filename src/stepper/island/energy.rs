@@ -16,10 +16,12 @@ impl Island {
     /// ```text
     /// ‖v‖ > 2 (‖A⁻¹ b‖ + 2 √(Σ m) w + √(Σ m) w_e),      ‖v‖² = v·A v
     /// ```
-    /// with the free motion A⁻¹ b, the largest speed w of a driven body that is near, and the speed w_e at
-    /// which overlaps of the start may be pushed out. Islands with joints have a check of their own.
+    /// with the free motion A⁻¹ b, the largest speed w of a driven body that is near, or that a motor holds
+    /// in flat arrays, and the speed w_e at which overlaps of the start may be pushed out. Islands with
+    /// joints have a check of their own, but in flat arrays, where the free motion has the forces of motors
+    /// in it.
     pub(in crate::stepper) fn gains_energy(&self, context: &StepContext<'_>) -> bool {
-        if !self.problem.joint_memory.is_empty() {
+        if !self.problem.joint_memory.is_empty() && !self.flat.is_solution {
             return self.gains_energy_by_joints(context);
         }
         if context.last_step.is_some() {
@@ -85,7 +87,7 @@ impl Island {
             .filter(|id| context.velocities[*id] != Default::default())
             .map(|id| path_speed(&context.models.bodies[id], &context.velocities[id]))
             .filter(|speed| speed.is_finite())
-            .fold(0.0, f64::max);
+            .fold(if self.flat.is_solution { self.flat.held_speed() } else { 0.0 }, f64::max);
         self.mass(context).sqrt() * speed
     }
 

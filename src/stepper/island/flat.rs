@@ -4,8 +4,8 @@ use crate::contact::Pair;
 use crate::contact::part_model::{MovedPart, PartModel, placement_key};
 use crate::contact::placed::Placed;
 use crate::step::ContactRecord;
-use crate::stepper::flat::solid_axes;
 use crate::stepper::flat::which::{is_flat, is_round, spins_freely};
+use crate::stepper::flat::{are_guides, solid_axes};
 use crate::stepper::impact::{closing_speed, slowest};
 use crate::stepper::island::Island;
 use crate::stepper::island::problem::IslandProblem;
@@ -36,7 +36,7 @@ impl Island {
     /// Whether the island may be solved in flat arrays.
     pub(super) fn is_flat(&self, context: &StepContext<'_>) -> bool {
         let IslandProblem { bodies, pairs, joint_memory, .. } = &self.problem;
-        joint_memory.is_empty() && is_flat((bodies, pairs), context)
+        is_flat((bodies, pairs), context) && are_guides(joint_memory, context)
     }
 
     /// Attempts the step or substep of a context in flat arrays, if the island is one for them. Ends the
@@ -53,8 +53,8 @@ impl Island {
         }
         self.problem.geometry_seconds = 0.0;
         self.problem.find_pulls(context);
-        let IslandProblem { bodies, pairs, pulls, .. } = &self.problem;
-        self.flat.read((bodies, pairs, pulls), context, policy.local_of);
+        let IslandProblem { bodies, pairs, pulls, joint_memory, .. } = &self.problem;
+        self.flat.read((bodies, pairs, pulls), joint_memory, context, policy.local_of);
         let outcome = self.flat.solve(context, (&self.problem.bodies, &self.problem.pairs));
         self.info.sweeps += outcome.sweeps + outcome.turns;
         self.info.work += work_of(&outcome, &self.problem.pairs);
@@ -90,8 +90,9 @@ impl Island {
         self.info = Info { residual, phase: Phase::Flat, ..self.info };
         self.take_flat_velocities();
         self.iterate.impulse.clear();
-        let Self { flat, problem: IslandProblem { bodies, pairs, .. }, .. } = self;
+        let Self { flat, problem: IslandProblem { bodies, pairs, joint_memory, .. }, .. } = self;
         flat.fly(context, bodies);
+        flat.write_borne(context, (bodies, pairs), joint_memory);
         let (flat, bodies) = (&*flat, &*bodies);
         let end = |id: usize| match bodies.binary_search(&id) {
             Ok(local) => (&flat.ends[local].0.position, &flat.ends[local].1),

@@ -17,7 +17,8 @@ impl Island {
     /// Takes back a solution of a step or substep that joints do not lead to: the step is halved, or stays
     /// unsolved. Its residual is then the turn over the largest one.
     pub(in crate::stepper) fn refuse_turns(&mut self, context: &StepContext<'_>) {
-        if self.problem.joint_memory.is_empty() || !self.status.is_solved() {
+        // Bodies in flat arrays that have joints do not turn.
+        if self.problem.joint_memory.is_empty() || self.flat.is_solution || !self.status.is_solved() {
             return;
         }
         let Some((joint, turn)) = self.largest_turn(context) else { return };

@@ -57,8 +57,8 @@ pub struct JointModel {
     pub couplings: Vec<CouplingModel>,
     /// Whether the turns of its angle are counted, because it is coupled.
     pub counts_turns: bool,
-    anchors: [Vector3<f64>; 2],
-    coordinates: Vec<Coordinate>,
+    pub(super) anchors: [Vector3<f64>; 2],
+    pub(super) coordinates: Vec<Coordinate>,
     /// The row of each coordinate.
     coordinate_rows: Vec<LinkRow>,
     /// Directions of both bodies that are the same where the joint holds.
@@ -125,7 +125,7 @@ impl JointModel {
         }
     }
 
-    fn motor(&self, i: usize, m: usize) -> &Motor {
+    pub(super) fn motor(&self, i: usize, m: usize) -> &Motor {
         &self.coordinates[i].motors[m]
     }
 

@@ -75,6 +75,8 @@ pub struct PatchBatch {
     pub wrench_change: Wrenches,
     /// Largest number of points of a pair.
     pub n_points: usize,
+    /// Whether some of the bodies are on guides.
+    pub has_guides: bool,
     /// Whether a point of any pair pushes along another normal than that of the frame.
     pub is_bent: bool,
     /// The points.
@@ -187,6 +189,7 @@ impl PatchBatch {
             wrench_direction: ZERO_WRENCH,
             wrench_change: ZERO_WRENCH,
             n_points: 0,
+            has_guides: false,
             is_bent: false,
             points: [PatchPoint::EMPTY; MOST_POINTS],
         }

@@ -21,6 +21,8 @@ pub struct Moving {
     pub inverse_mass: f64,
     /// I⁻¹ (1/(kg m²)).
     pub inverse_inertia: [f64; 6],
+    /// Mobility (1/kg) of a body on a guide.
+    pub mobility: Option<[f64; 6]>,
 }
 
 impl Moving {
@@ -33,13 +35,17 @@ impl Moving {
             spin: three(at::SPIN),
             inverse_mass: b[at::INVERSE_MASS],
             inverse_inertia: body.inverse_inertia(),
+            mobility: body.mobility(),
         }
     }
 
     /// The body after an impulse and a moment about its centre of mass, times a sign.
     pub fn pushed(&self, impulse: Vector<f64>, moment: Vector<f64>, sign: f64) -> Self {
         Self {
-            velocity: add_scaled(impulse, sign * self.inverse_mass, self.velocity),
+            velocity: match &self.mobility {
+                None => add_scaled(impulse, sign * self.inverse_mass, self.velocity),
+                Some(mobility) => add_scaled(product(mobility, impulse), sign, self.velocity),
+            },
             spin: add_scaled(product(&self.inverse_inertia, moment), sign, self.spin),
             ..*self
         }
@@ -74,7 +80,8 @@ pub fn response(bodies: [&Moving; 2], arms: [Vector<f64>; 2], frame: &Frame) -> 
         let spun = |moment: Vector<f64>| product(&body.inverse_inertia, moment);
         let by_force = |f: Vector<f64>| {
             let spin = spun(cross(arm, f));
-            (add(scale(f, body.inverse_mass), cross(spin, arm)), spin)
+            let moved = body.mobility.map_or_else(|| scale(f, body.inverse_mass), |m| product(&m, f));
+            (add(moved, cross(spin, arm)), spin)
         };
         let by_moment = |m: Vector<f64>| {
             let spin = spun(m);

@@ -352,9 +352,13 @@ fn give<S: Simd>(
     let minus = Eight::all(s, -1.0);
     let [a, b] = &batch.bodies;
     let inertia = gather::<S, 1>(s, bodies, a);
-    scatter(bodies, a, pushed(before_a, &inertia, scale(push, minus), scale(on_a, minus)));
+    scatter(
+        bodies,
+        a,
+        pushed(before_a, &inertia, (scale(push, minus), scale(on_a, minus)), batch.has_guides),
+    );
     let inertia = gather::<S, 1>(s, bodies, b);
-    scatter(bodies, b, pushed(before_b, &inertia, push, on_b));
+    scatter(bodies, b, pushed(before_b, &inertia, (push, on_b), batch.has_guides));
 }
 
 /// Takes the impulses of a batch on along their directions, before a turn; the wrench follows in it.

@@ -23,6 +23,7 @@ pub fn ellipsoid(centre: [f64; 3], semi_axes: [f64; 3], time_step: f64) -> Body 
         velocity: [[0.0; 3]; 2],
         free: [[0.0, 0.0, -GRAVITY * time_step], [0.0; 3]],
         acting: mass * GRAVITY * time_step,
+        guide: None,
     }
 }
 

@@ -17,6 +17,7 @@ use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 use signorini_geometry::Touch;
+use signorini_geometry::linkage::Placement;
 use signorini_ncp::problem::STICKS_BELOW;
 use signorini_ncp::threads;
 use signorini_scene::scene::State;
@@ -96,7 +97,7 @@ pub(in crate::stepper) fn record_joints(
     let first = records.len();
     for link in &island.problem.joint_memory {
         let joint = &context.joints[link.joint];
-        let end = joint.bodies.map(|id| placement(island.problem.end_placement(context, id)));
+        let end = joint.bodies.map(|id| end_placement(island, context, id));
         let start = joint.bodies.map(|id| placement(context.body_at_start(id)));
         let theta = context.last_step.map(|_| if link.at_end { 1.0 } else { 0.0 });
         let acting = if theta == Some(0.0) { &start } else { &end };
@@ -105,6 +106,14 @@ pub(in crate::stepper) fn record_joints(
         records.push(JointRecord { theta, turns, ..record });
     }
     add_couplings(island, context, &mut records[first..]);
+}
+
+/// Where a body is at the end of the step or substep.
+fn end_placement(island: &Island, context: &StepContext<'_>, id: usize) -> Placement {
+    match island.flat.is_solution {
+        true => island.flat.placement_at_end(context, &island.problem.bodies, id),
+        false => placement(island.problem.end_placement(context, id)),
+    }
 }
 
 /// Adds the impulses of couplings to the joints that are followed.
