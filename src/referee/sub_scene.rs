@@ -63,6 +63,7 @@ impl<'a> SubScene<'a> {
             joints: joints.iter().map(|j| moved(&scene.joints[*j])).collect(),
             couplings: scene.couplings.iter().filter_map(coupled).collect(),
             controls: Vec::new(),
+            servos: Vec::new(),
             motions: Vec::new(),
             excluded: scene.excluded.iter().map(|pair| pair.map(|id| index[id])).filter(is_inside).collect(),
             compliance: Vec::new(),

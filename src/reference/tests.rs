@@ -91,6 +91,7 @@ fn anisotropic_problem_of([of_low, of_high]: [Shape; 2]) -> (ReferenceProblem, D
         joints: Vec::new(),
         couplings: Vec::new(),
         controls: Vec::new(),
+        servos: Vec::new(),
         motions: Vec::new(),
         excluded: Vec::new(),
         compliance: Vec::new(),

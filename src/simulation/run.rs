@@ -127,6 +127,7 @@ impl Simulation {
         self.exchange_bodies();
         self.before.clone_from(&self.state);
         self.loads.gather(&self.scene, self.step);
+        self.scene.follow_servos(&self.state, self.loads.end_time);
         self.loads.add_triggered(&self.scene, &self.triggers);
         for push in self.applied_impulses.drain(..) {
             self.loads.linear_impulse[push.body] += push.linear;

@@ -120,3 +120,38 @@ fn plates_hold_three_stresses_within_a_hundredth() {
         }
     }
 }
+
+/// A plate under a stress presses a block against a wall. One of the walls that bound its area goes away at
+/// 0.1 m/s: the block feels the stress times the area at the start of the step, with a largest speed and
+/// without.
+#[test]
+fn the_force_of_a_plate_follows_the_area_between_walls() {
+    for speed in ["", "speed = 0.3"] {
+        let text = format!(
+            "format = 1\n[simulation]\ntime_step = 0.01\nduration = 1\n[[friction]]\ncoefficient = 0\n\
+             [[body]]\nname = \"west\"\nshape = {{ type = \"half_space\", normal = [1, 0, 0], offset = 0 }}\n\
+             [[body]]\nname = \"floor\"\nshape = {{ type = \"half_space\", normal = [0, 0, 1], offset = 0 }}\n\
+             [[body]]\nname = \"south\"\nshape = {{ type = \"half_space\", normal = [0, 1, 0], offset = -0.2 }}\n\
+             [[body]]\nname = \"north\"\nposition = [0, 0.2, 0.2]\n\
+             shape = {{ type = \"box\", half_extents = [0.1, 0.05, 0.1] }}\n\
+             [[motion]]\nbody = \"north\"\ndirection = [0, 1, 0]\nvelocity = {{ type = \"constant\", value = 0.1 }}\n\
+             [[body]]\nname = \"lid\"\nfixed = true\nposition = [0, 0, 0.31]\n\
+             shape = {{ type = \"box\", half_extents = [0.3, 0.3, 0.01] }}\n\
+             [[body]]\nname = \"block\"\nmass = 2\nshape = {{ type = \"box\", half_extents = [0.1, 0.1, 0.1] }}\n\
+             position = [0.1, 0, 0.1]\n\
+             [[body]]\nname = \"plate\"\nmass = 3\nshape = {{ type = \"box\", half_extents = [0.02, 0.1, 0.1] }}\n\
+             position = [0.221, 0, 0.12]\n\
+             [[press]]\nbody = \"plate\"\ndirection = [-1, 0, 0]\nstress = 1000\n{speed}\n\
+             widths = [{{ between = [\"south\", \"north\"], along = [0, 2, 0] }}, \
+             {{ between = [\"floor\", \"lid\"], along = [0, 0, 1] }}]\n"
+        );
+        let mut run = Run::new(exact_from_text(&text));
+        for step in 0..50 {
+            run.advance();
+            let area = (0.35 + 0.001 * f64::from(step)) * 0.3;
+            let force = force_on(&run.simulation, "plate").x;
+            let due = 1000.0 * area;
+            assert!(step < 10 || (force - due).abs() < 1e-6 * due, "{speed} step {step}: {force} of {due}");
+        }
+    }
+}

@@ -86,6 +86,7 @@ pub fn scene(bodies: Vec<Body>, friction: Friction) -> Scene {
         joints: Vec::new(),
         couplings: Vec::new(),
         controls: Vec::new(),
+        servos: Vec::new(),
         motions: Vec::new(),
         excluded: Vec::new(),
         compliance: vec![],

@@ -217,6 +217,7 @@ impl Audit {
             scene, before, after, loads, contacts, joints, substeps, referee, advisor, report, ..
         } = self;
         let known = consecutive.then_some(&*before);
+        scene.follow_servos(known.unwrap_or(after), loads.end_time);
         let verdict =
             referee.judge(&RecordedStep { scene, before: known, after, loads, contacts, joints, substeps });
         report.add(step, consecutive, &verdict);

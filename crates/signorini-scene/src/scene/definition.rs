@@ -11,6 +11,7 @@ use super::measure::Measure;
 use super::motion::{BodyMotion, pose_at};
 use super::outlet::Outlet;
 use super::sensor::Sensor;
+use super::servo::Servo;
 use super::spring::{Compliance, Spring};
 use super::state::State;
 use super::time_function::TimeFunction;
@@ -49,6 +50,9 @@ pub struct Scene {
     /// The motors that are set from outside, in the order of the file.
     #[serde(default)]
     pub controls: Vec<Control>,
+    /// Motors whose force follows a stress and an area.
+    #[serde(default)]
+    pub servos: Vec<Servo>,
     /// Prescribed motions of bodies, which are `fixed`.
     pub motions: Vec<BodyMotion>,
     /// Pairs of bodies that have no contact with each other, besides those that joints connect.

@@ -12,8 +12,9 @@ pub struct Remaining {
 }
 
 impl Scene {
-    /// Takes the body at a place out, with its joints, their couplings, springs, motions, exclusions, forces
-    /// and impulses. Bodies behind it move up by one place. No motion of another body may be relative to it.
+    /// Takes the body at a place out, with its joints, their couplings, springs, motions, exclusions, forces,
+    /// impulses, and servos that measure it. Bodies behind it move up by one place. No motion of another body
+    /// may be relative to it.
     pub fn take_out(&mut self, body: usize) -> Remaining {
         self.bodies.remove(body);
         let place = |id: usize| id - usize::from(id > body);
@@ -43,6 +44,10 @@ impl Scene {
         self.forces.iter_mut().for_each(|force| force.body = place(force.body));
         self.springs.retain(|spring| !spring.bodies.contains(&body));
         self.springs.iter_mut().for_each(|spring| spring.bodies = spring.bodies.map(place));
+        self.servos.retain(|servo| !servo.widths.iter().any(|width| width.bodies.contains(&body)));
+        for width in self.servos.iter_mut().flat_map(|servo| &mut servo.widths) {
+            width.bodies = width.bodies.map(place);
+        }
         self.excluded.retain(|pair| !pair.contains(&body));
         self.excluded.iter_mut().for_each(|pair| *pair = pair.map(place));
         self.motions.retain(|motion| motion.body != body);

@@ -7,7 +7,7 @@ use signorini_error::{Error, Result};
 use std::path::Path;
 
 /// Names of tables in messages about a file, and of the matching lists of a scene.
-const TABLES: [(&str, &str); 13] = [
+const TABLES: [(&str, &str); 14] = [
     ("body[", "bodies["),
     ("impulse[", "impulses["),
     ("force[", "forces["),
@@ -21,6 +21,7 @@ const TABLES: [(&str, &str); 13] = [
     ("outlet[", "outlets["),
     ("measure[", "measures["),
     ("sensor[", "sensors["),
+    ("servo[", "servos["),
 ];
 /// Fields of the file, and where they are in the scene.
 const FIELDS: [(&str, &str); 13] = [
@@ -110,7 +111,11 @@ fn check_indices(scene: &Scene, report: &mut Report) {
     let motions = motions.flat_map(|(i, m)| [Some(m.body), m.relative_to].map(|id| (i, id)));
     let motions = motions.filter_map(|(i, id)| Some(("motions", i, id?)));
     let excluded = scene.excluded.iter().enumerate().flat_map(|(i, pair)| pair.map(|id| ("excluded", i, id)));
-    let listed = loads.chain(forces).chain(springs).chain(joints).chain(motions).chain(excluded);
+    let widths = scene.servos.iter().map(|servo| servo.widths.each_ref().map(|width| width.bodies));
+    let servos =
+        widths.enumerate().flat_map(|(i, ids)| ids.concat().into_iter().map(move |id| ("servos", i, id)));
+    let listed =
+        loads.chain(forces).chain(springs).chain(joints).chain(motions).chain(excluded).chain(servos);
     for (list, i, id) in listed.filter(|(_, _, id)| *id >= bodies) {
         report.fault(
             format!("{list}[{i}]: body"),

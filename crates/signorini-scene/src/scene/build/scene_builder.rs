@@ -271,6 +271,7 @@ impl SceneBuilder {
             force: Some(force),
             stress: None,
             area: None,
+            widths: None,
             speed,
         });
         self

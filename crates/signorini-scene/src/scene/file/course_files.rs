@@ -23,7 +23,10 @@ pub fn with_samples<'a>(
     folder: &SceneFolder,
     report: &mut Report,
 ) -> Cow<'a, SceneFile> {
-    if !file.motion.iter().any(names_file) && !file.motor.iter().any(|e| courses_of_motor(e).any(is_file)) {
+    let has_none = !file.motion.iter().any(names_file)
+        && !file.motor.iter().any(|e| courses_of_motor(e).any(is_file))
+        && !file.servo.iter().any(|e| is_file(&e.stress));
+    if has_none {
         return Cow::Borrowed(file);
     }
     let mut file = file.clone();
@@ -48,6 +51,10 @@ pub fn with_samples<'a>(
         for (field, course) in courses {
             course.iter_mut().for_each(|course| fill(course, field, &place, folder, report));
         }
+    }
+    for (i, e) in file.servo.iter_mut().enumerate() {
+        let place = super::place::entry("servo", i, &e.motor);
+        fill(&mut e.stress, "stress", &place, folder, report);
     }
     Cow::Owned(file)
 }

@@ -63,6 +63,7 @@ mod report;
 mod resolve;
 pub mod scene_folder;
 mod sensors;
+mod servos;
 mod shapes;
 mod simulation;
 mod springs;

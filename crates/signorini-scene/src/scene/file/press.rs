@@ -4,7 +4,7 @@
 use super::place::entry;
 use super::raw::{ExcludeEntry, SceneFile};
 use super::raw_joints::{CourseEntry, JointEntry, JointType, MotorEntry};
-use super::raw_press::PressEntry;
+use super::raw_press::{PressEntry, ServoEntry};
 use super::report::{Check, Report};
 use crate::scene::body::Body;
 use nalgebra::Vector3;
@@ -27,6 +27,7 @@ pub fn with_joints<'a>(file: &'a SceneFile, bodies: &mut [Body], report: &mut Re
         }
         let direction = check.direction("direction", e.direction);
         let force = force(e, &mut check);
+        let widths = e.widths.clone().filter(|_| e.stress.is_some());
         let speed = e.speed.map(|speed| check.positive("speed", speed));
         let Some(ground) = &ground else {
             let allowed = "the scene needs a fixed body, against which a plate is guided";
@@ -37,6 +38,10 @@ pub fn with_joints<'a>(file: &'a SceneFile, bodies: &mut [Body], report: &mut Re
         bodies[plate].force -= direction * carried;
         let joint = format!("{} press", e.body);
         made.motor.push(motor(&joint, force, speed));
+        made.servo.extend(widths.map(|widths| {
+            let stress = CourseEntry::Constant { value: force };
+            ServoEntry { motor: joint.clone(), stress, widths }
+        }));
         made.joint.push(guide(joint, [ground.clone(), e.body.clone()], direction.into()));
         // Plates pass each other at the edges of what they press.
         let others = file.press[..index].iter().map(|other| [other.body.clone(), e.body.clone()]);
@@ -64,13 +69,16 @@ fn plate(e: &PressEntry, bodies: &[Body], check: &mut Check<'_>) -> Option<usize
     found
 }
 
-/// Force of a plate (N).
+/// Force of a plate (N); with widths the stress (Pa), from which a servo makes the force.
 fn force(e: &PressEntry, check: &mut Check<'_>) -> f64 {
-    match (e.force, e.stress, e.area) {
-        (Some(force), None, None) => check.positive("force", force),
-        (None, Some(stress), Some(area)) => check.positive("stress", stress) * check.positive("area", area),
+    match (e.force, e.stress, e.area, &e.widths) {
+        (Some(force), None, None, None) => check.positive("force", force),
+        (None, Some(stress), None, Some(_)) => check.positive("stress", stress),
+        (None, Some(stress), Some(area), None) => {
+            check.positive("stress", stress) * check.positive("area", area)
+        }
         _ => {
-            check.fault("force", "unclear", "give force, or stress and area");
+            check.fault("force", "unclear", "give force, or stress and area, or stress and widths");
             1.0
         }
     }

@@ -9,7 +9,7 @@ use super::raw_friction::FrictionEntry;
 use super::raw_grains::FillEntry;
 use super::raw_joints::{CouplingEntry, JointEntry, MotionEntry, MotorEntry};
 use super::raw_measures::MeasureEntry;
-use super::raw_press::PressEntry;
+use super::raw_press::{PressEntry, ServoEntry};
 use super::raw_sensors::SensorEntry;
 use super::raw_shapes::ShapeEntry;
 use super::raw_table::BodyTableEntry;
@@ -105,6 +105,9 @@ pub struct SceneFile {
     /// Motors of joints.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub motor: Vec<MotorEntry>,
+    /// Motors whose force follows a stress and an area.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub servo: Vec<ServoEntry>,
     /// Prescribed motion of bodies and joints.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub motion: Vec<MotionEntry>,
@@ -142,6 +145,7 @@ impl SceneFile {
             joint: Vec::new(),
             coupling: Vec::new(),
             motor: Vec::new(),
+            servo: Vec::new(),
             motion: Vec::new(),
         }
     }

@@ -22,6 +22,7 @@ use super::raw::{BodyEntry, SceneFile, SimulationEntry};
 use super::report::Report;
 use super::scene_folder::SceneFolder;
 use super::sensors;
+use super::servos;
 use super::shapes::Meshes;
 use super::simulation::{check_simulation, check_solver, overridden};
 use super::springs;
@@ -34,6 +35,7 @@ use crate::scene::coupling::Coupling;
 use crate::scene::definition::Scene;
 use crate::scene::joint::{Control, Joint, joined_pairs};
 use crate::scene::sensor::Sensor;
+use crate::scene::servo::Servo;
 use crate::scene::spring::Spring;
 use crate::scene::start::{self, StartLimits};
 use nalgebra::Vector3;
@@ -118,6 +120,7 @@ pub fn resolve_with(
         joints: joined.joints,
         couplings: joined.couplings,
         controls: joined.controls,
+        servos: joined.servos,
         motions,
         excluded,
         compliance,
@@ -127,7 +130,14 @@ pub fn resolve_with(
         sensors: joined.sensors,
         periodic,
     };
+    finish(scene, report)
+}
+
+/// Checks a scene as a whole, and gives its motors the forces of servos in the first step.
+fn finish(mut scene: Scene, report: &mut Report) -> Result<Scene> {
     ports::check_places(&scene, report);
+    servos::check_start(&scene, report);
+    scene.follow_servos(&scene.initial_state(), scene.time_step);
     report.stop_if_faulty().map(|()| scene)
 }
 
@@ -167,13 +177,15 @@ struct Joined {
     controls: Vec<Control>,
     couplings: Vec<Coupling>,
     sensors: Vec<Sensor>,
+    servos: Vec<Servo>,
 }
 
 fn joined(file: &SceneFile, named: &Named<'_>, report: &mut Report) -> Joined {
     let springs = springs::springs(file, named, report);
     let (joints, controls, couplings) = joints::joints(file, named, report);
     let sensors = sensors::sensors(file, named, &joints, report);
-    Joined { springs, joints, controls, couplings, sensors }
+    let servos = servos::servos(file, named, &joints, report);
+    Joined { springs, joints, controls, couplings, sensors, servos }
 }
 
 /// Limits of overlaps at the start.

@@ -15,6 +15,7 @@ use super::raw::{
 use super::raw_defaults::no_rotation;
 use super::raw_friction::{FrictionEllipsoid, FrictionEntry};
 use super::sensors::sensors_of;
+use super::servos::servos_of;
 use super::springs::springs_of;
 use super::write_shape::{quaternion_of, shape_of, surface_of_triangles};
 use crate::scene::body::{Body, Part};
@@ -93,6 +94,7 @@ pub fn file_of(scene: &Scene) -> SceneFile {
         joint: joints_of(scene),
         coupling: couplings_of(scene),
         motor: motors_of(scene),
+        servo: servos_of(scene),
         motion: motions_of(scene),
     }
 }
