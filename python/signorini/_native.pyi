@@ -625,23 +625,28 @@ class _Changes(TypedDict, total=False):
     impulse: _Rows
     force: _Rows
     mass: _Vector
+    size: _Rows
     gravity: _Vector | _Floats
     friction: float | _Floats
+    restitution: float | _Floats
     motor: _Vector | _Floats
 
 class _Gradients(TypedDict):
     start: _Floats
     impulse: _Floats
+    force: _Floats
     mass: _Floats
+    size: _Floats
     gravity: _Floats
     friction: float
+    restitution: float
     motor: _Floats
 
 @final
 class StepDerivatives:
     def apply(self, **changes: Unpack[_Changes]) -> _Floats: ...
     def adjoint(self, gradient: _Rows) -> _Gradients: ...
-    def matrices(self) -> tuple[_Floats, _Floats]: ...
+    def matrices(self, *, force: bool = False) -> tuple[_Floats, _Floats]: ...
     @property
     def contradiction(self) -> float: ...
     @property

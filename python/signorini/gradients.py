@@ -43,10 +43,14 @@ class Gradient:
     force: _Floats
     #: With the masses (kg), inertias unchanged, shape (n,).
     mass: _Floats
+    #: With the semi-axes of ellipsoids and the half extents of boxes (m), masses and inertias unchanged,
+    #: shape (n, 3).
+    size: _Floats
     #: With gravity (m/s²), shape (3,).
     gravity: _Floats
-    #: With every coefficient of friction at once.
+    #: With every coefficient of friction at once, and with every coefficient of restitution above 0.
     friction: float
+    restitution: float
     #: Largest `StepDerivatives.contradiction` of the steps: below 1e-9 where there is a derivative.
     contradiction: float
 
@@ -87,7 +91,6 @@ class Trajectory:
         self, simulation: Simulation, steps: int, force: npt.ArrayLike | None, segment: int | None
     ) -> None:
         self.names = simulation.names
-        self._time_step = simulation.scene.time_step
         self._fixed = simulation.scene.fixed
         self._force = None if force is None else array("force", force, (steps, len(self.names), WRENCH))
         self.contradiction = 0.0
@@ -127,24 +130,30 @@ class Trajectory:
         start: _Rows | None = None,
         force: npt.ArrayLike | None = None,
         mass: _Vector | None = None,
+        size: _Rows | None = None,
         gravity: _Vector | None = None,
         friction: float = 0.0,
+        restitution: float = 0.0,
     ) -> _Floats:
         """The changes of all states, shape (steps + 1, n, 12), to first order, by those of their causes.
 
         Causes are ``start`` (n, 12) of the states at the start, ``force`` (steps, n, 6) N and N m, ``mass``
-        (n,) kg with the inertia unchanged, ``gravity`` (3,) m/s², and ``friction`` of every coefficient. Rows
-        are as in `Gradient`. Raises `InputError` where an array has another shape.
+        (n,) kg with the inertia unchanged, ``size`` (n, 3) m of the semi-axes of ellipsoids and the half extents
+        of boxes, ``gravity`` (3,) m/s², ``friction`` of every coefficient, and ``restitution`` of every
+        coefficient above 0. Rows are as in `Gradient`. Raises `InputError` where an array has another shape.
         """
         n = len(self.names)
         forces = None if force is None else array("force", force, (len(self), n, WRENCH))
         state = np.zeros((n, STATE)) if start is None else array("start", start, (n, STATE))
         mass = np.zeros(n) if mass is None else array("mass", mass, (n,))
+        size = np.zeros((n, 3)) if size is None else array("size", size, (n, 3))
         gravity = np.zeros(3) if gravity is None else array("gravity", gravity, (3,))
         out, self.contradiction = [state], 0.0
+        lasting = {"mass": mass, "size": size, "gravity": gravity}
+        lasting |= {"friction": friction, "restitution": restitution}
         for k, derivatives in self._tape(reverse=False):
             pushed = {} if forces is None else {"force": forces[k]}
-            state = derivatives.apply(start=state, mass=mass, gravity=gravity, friction=friction, **pushed)
+            state = derivatives.apply(start=state, **lasting, **pushed)
             self.contradiction = max(self.contradiction, derivatives.contradiction)
             out.append(state)
         return np.array(out)
@@ -160,17 +169,22 @@ class Trajectory:
         if rows.shape == (n, STATE):
             rows = np.concatenate([np.zeros((steps, n, STATE)), rows[None]])
         rows = array("gradients", rows, (steps + 1, n, STATE))
-        force, mass, gravity, friction = np.zeros((steps, n, WRENCH)), np.zeros(n), np.zeros(3), 0.0
+        force, mass, size = np.zeros((steps, n, WRENCH)), np.zeros(n), np.zeros((n, 3))
+        gravity = np.zeros(3)
+        friction, restitution = 0.0, 0.0
         state, self.contradiction = rows[-1], 0.0
         for k, derivatives in self._tape(reverse=True):
             found = derivatives.adjoint(state)
             state = found["start"] + rows[k]
-            force[k] = self._time_step * found["impulse"]
+            force[k] = found["force"]
             mass += found["mass"]
+            size += found["size"]
             gravity += found["gravity"]
             friction += found["friction"]
+            restitution += found["restitution"]
             self.contradiction = max(self.contradiction, derivatives.contradiction)
-        return Gradient(value, state, force, mass, gravity, friction, self.contradiction)
+        parameters = (mass, size, gravity, friction, restitution)
+        return Gradient(value, state, force, *parameters, self.contradiction)
 
     def matrices(self) -> tuple[_Floats, _Floats]:
         """The matrices A, shape (steps, n, 12, n, 12), and B, shape (steps, n, 12, n, 6), of all steps.
@@ -178,8 +192,8 @@ class Trajectory:
         δstate[k + 1, i] = Σ A[k, i, :, j] δstate[k, j] + B[k, i, :, j] δforce[k, j], with forces (N) and
         torques (N m) over the step, rows as in `Gradient`.
         """
-        pairs = [derivatives.matrices() for _, derivatives in self._tape(reverse=False)]
-        return np.array([a for a, _ in pairs]), self._time_step * np.array([b for _, b in pairs])
+        pairs = [derivatives.matrices(force=True) for _, derivatives in self._tape(reverse=False)]
+        return np.array([a for a, _ in pairs]), np.array([b for _, b in pairs])
 
     def tangents(self, gradients: Mapping[str, npt.ArrayLike]) -> _Floats:
         """Gradients by tangents, shape (steps + 1, n, 12), from those with arrays of the trajectory.

@@ -19,11 +19,11 @@ Source = Scene | Callable[..., Scene]
 #: Entries of a row of a state: position, quaternion, velocity, angular velocity.
 ROW = 13
 #: What a scene is made of.
-_MADE_OF = ("mass", "gravity", "friction")
+_MADE_OF = ("mass", "size", "gravity", "friction", "restitution")
 
 
 class Rollout:
-    """A trajectory as a function of ``start``, ``force``, ``mass``, ``gravity`` and ``friction``."""
+    """A trajectory as a function of ``start``, ``force`` and what the scene is made of."""
 
     def __init__(
         self,
@@ -55,8 +55,10 @@ class Rollout:
         out: dict[str, _Floats] = {
             "force": found.force,
             "mass": found.mass,
+            "size": found.size,
             "gravity": found.gravity,
             "friction": np.array(found.friction),
+            "restitution": np.array(found.restitution),
         }
         if "start" in inputs:
             out["start"] = rows(np.asarray(inputs["start"], dtype=np.float64), found.start)
@@ -65,7 +67,8 @@ class Rollout:
     def _scene(self, given: Mapping[str, _Floats]) -> Scene:
         unknown = [name for name in given if name not in ("start", "force", *_MADE_OF)]
         if unknown:
-            raise InputError(f"an input {unknown[0]!r} must be start, force, mass, gravity or friction")
+            allowed = ", ".join(("start", "force", *_MADE_OF[:-1]))
+            raise InputError(f"an input {unknown[0]!r} must be {allowed} or {_MADE_OF[-1]}")
         made_of = {name: given[name] for name in _MADE_OF if name in given}
         if isinstance(self._source, Scene):
             if made_of:
@@ -76,11 +79,12 @@ class Rollout:
             return self._source
         if "gravity" in made_of:
             array("gravity", made_of["gravity"], (3,))
-        if "friction" in made_of:
-            made_of["friction"] = float(array("friction", made_of["friction"], ()))  # type: ignore[assignment]
+        for name in made_of.keys() & {"friction", "restitution"}:
+            made_of[name] = float(array(name, made_of[name], ()))  # type: ignore[assignment]
         scene = self._source(**made_of)
-        if "mass" in made_of:
-            array("mass", made_of["mass"], (len(scene),))
+        for name, shape in (("mass", (len(scene),)), ("size", (len(scene), 3))):
+            if name in made_of:
+                array(name, made_of[name], shape)
         return scene
 
 
@@ -115,7 +119,7 @@ class Step:
         scene = simulation.scene
         if force is not None:
             push(simulation, array("force", force, (len(scene), WRENCH)), scene.fixed)
-        self._start, self._time_step = start, scene.time_step
+        self._start = start
         _, self._derivatives = simulation.step_with_derivatives()
         self.end = states(simulation)
 
@@ -125,4 +129,4 @@ class Step:
         if obstacles:
             raise InputError(f"the step has no derivative: {obstacles[0]}")
         found = self._derivatives.adjoint(tangents(self.end, gradient))
-        return rows(self._start, found["start"]), self._time_step * found["impulse"]
+        return rows(self._start, found["start"]), found["force"]

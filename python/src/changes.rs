@@ -7,15 +7,21 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use signorini::{BodyTangent, Change};
 
-/// Entries of a change of a body's state, and of an impulse.
+/// Entries of a change of a body's state, and of an impulse or a force.
 const STATE: usize = BodyTangent::LEN;
-const IMPULSE: usize = 6;
+const WRENCH: usize = 6;
 
 /// Changes in one or several directions.
 pub struct Given {
     pub changes: Vec<Change>,
     /// Whether no array has an axis of directions.
     pub is_one: bool,
+}
+
+/// A body, and whether it has sizes.
+pub struct Sized {
+    pub name: String,
+    pub has_sizes: bool,
 }
 
 /// Numbers of one name.
@@ -29,18 +35,16 @@ struct Numbers {
 }
 
 impl Given {
-    /// Of so many bodies and motors, and a step (s).
+    /// Of bodies and so many motors.
     ///
     /// # Errors
     /// When a name or a shape is not allowed.
-    pub fn of(
-        changes: Option<&Bound<'_, PyDict>>,
-        [n, motors]: [usize; 2],
-        time_step: f64,
-    ) -> PyResult<Self> {
-        let mut all = Vec::new();
+    pub fn of(changes: Option<&Bound<'_, PyDict>>, bodies: &[Sized], motors: usize) -> PyResult<Self> {
+        let (n, mut all) = (bodies.len(), Vec::new());
         for (name, value) in changes.into_iter().flatten() {
-            all.push(Numbers::of(name.extract()?, &value, [n, motors])?);
+            let numbers = Numbers::of(name.extract()?, &value, [n, motors])?;
+            numbers.check_sizes(bodies)?;
+            all.push(numbers);
         }
         let mut told = all.iter().filter_map(|numbers| Some((&numbers.name, numbers.directions?)));
         let directions = match told.next() {
@@ -55,7 +59,7 @@ impl Given {
         };
         let of = |k: usize| {
             let mut change = Change::none(n);
-            all.iter().for_each(|numbers| numbers.add(k, time_step, &mut change));
+            all.iter().for_each(|numbers| numbers.add(k, &mut change));
             change
         };
         let changes = (0..directions.unwrap_or(1)).map(of).collect();
@@ -67,13 +71,15 @@ impl Numbers {
     fn of(name: String, value: &Bound<'_, PyAny>, [n, motors]: [usize; 2]) -> PyResult<Self> {
         let shape: &[usize] = match &*name {
             "start" => &[n, STATE],
-            "impulse" | "force" => &[n, IMPULSE],
+            "impulse" | "force" => &[n, WRENCH],
             "mass" => &[n],
+            "size" => &[n, 3],
             "motor" => &[motors],
             "gravity" => &[3],
-            "friction" => &[],
+            "friction" | "restitution" => &[],
             _ => {
-                let allowed = "must be start, impulse, force, mass, gravity, friction or motor";
+                let allowed =
+                    "must be start, impulse, force, mass, size, gravity, friction, restitution or motor";
                 return Err(refuse(format!("a change of {name:?}"), allowed));
             }
         };
@@ -92,8 +98,21 @@ impl Numbers {
         Ok(Self { name, each: shape.iter().product(), values, directions })
     }
 
+    /// Sizes are those of bodies that have some.
+    fn check_sizes(&self, bodies: &[Sized]) -> PyResult<()> {
+        let rows = self.values.as_chunks::<3>().0.iter().zip(bodies.iter().cycle());
+        let rows = rows.filter(|_| self.name == "size");
+        for (row, body) in rows.filter(|(_, body)| !body.has_sizes) {
+            if *row != [0.0; 3] {
+                let allowed = "must be 0: only ellipsoids and boxes of one part have sizes";
+                return Err(refuse(format!("size of {:?} = {row:?}", body.name), allowed));
+            }
+        }
+        Ok(())
+    }
+
     /// Adds the change in direction k.
-    fn add(&self, k: usize, time_step: f64, change: &mut Change) {
+    fn add(&self, k: usize, change: &mut Change) {
         let first = if self.directions.is_some() { k * self.each } else { 0 };
         let values = &self.values[first..first + self.each];
         match &*self.name {
@@ -101,19 +120,23 @@ impl Numbers {
                 let rows = values.as_chunks::<STATE>().0.iter();
                 change.start = rows.map(|row| BodyTangent::from_vector(&(*row).into())).collect();
             }
-            "impulse" => add_impulses(values, 1.0, change),
-            "force" => add_impulses(values, time_step, change),
+            "impulse" => change.impulse = pushes(values),
+            "force" => change.force = pushes(values),
             "mass" => change.mass.copy_from_slice(values),
+            "size" => {
+                let rows = values.as_chunks::<3>().0.iter();
+                change.size = rows.map(|row| Vector3::from(*row)).collect();
+            }
             "motor" => change.motor = values.to_vec(),
             "gravity" => change.gravity.copy_from_slice(values),
+            "restitution" => change.restitution = values[0],
             _ => change.friction = values[0],
         }
     }
 }
 
-fn add_impulses(values: &[f64], time: f64, change: &mut Change) {
-    for (own, row) in change.impulse.iter_mut().zip(values.as_chunks::<IMPULSE>().0) {
-        own[0] += Vector3::from_column_slice(&row[..3]) * time;
-        own[1] += Vector3::from_column_slice(&row[3..]) * time;
-    }
+/// Rows of a linear and an angular vector.
+fn pushes(values: &[f64]) -> Vec<[Vector3<f64>; 2]> {
+    let half = |row: &[f64]| Vector3::from_column_slice(row);
+    values.as_chunks::<WRENCH>().0.iter().map(|row| [half(&row[..3]), half(&row[3..])]).collect()
 }

@@ -1,7 +1,7 @@
 //! Derivatives of a step.
 
 use crate::arrays;
-use crate::changes::Given;
+use crate::changes::{Given, Sized};
 use crate::errors::refuse;
 use crate::faults::compute;
 use crate::outcome::StepOutcome;
@@ -14,8 +14,8 @@ use std::sync::Mutex;
 
 /// Entries of a change of a body's state.
 const STATE: usize = BodyTangent::LEN;
-/// Entries of an impulse: linear, angular.
-const IMPULSE: usize = 6;
+/// Entries of an impulse or a force: linear, angular.
+const WRENCH: usize = 6;
 /// Columns of a matrix that are made at a time.
 const COLUMNS: usize = 64;
 
@@ -30,16 +30,16 @@ type Matrices<'py> = (Bound<'py, PyArray4<f64>>, Bound<'py, PyArray4<f64>>);
 #[pyclass(frozen, module = "signorini")]
 pub struct StepDerivatives {
     inner: Mutex<signorini::StepDerivatives>,
-    names: Vec<String>,
+    bodies: Vec<Sized>,
     motors: usize,
-    time_step: f64,
 }
 
 impl StepDerivatives {
     pub fn new(inner: signorini::StepDerivatives, scene: &signorini::Scene) -> Self {
-        let names = scene.bodies.iter().map(|body| body.name.clone()).collect();
-        let motors = scene.controls.len();
-        Self { inner: Mutex::new(inner), names, motors, time_step: scene.time_step }
+        let bodies = scene.bodies.iter();
+        let bodies = bodies.map(|body| Sized { name: body.name.clone(), has_sizes: body.sizes().is_some() });
+        let bodies = bodies.collect();
+        Self { inner: Mutex::new(inner), bodies, motors: scene.controls.len() }
     }
 
     /// Works with the derivatives while other threads of Python run.
@@ -56,20 +56,21 @@ impl StepDerivatives {
 impl StepDerivatives {
     /// The changes of all states at the end of the step, shape (n, 12), to first order, by changes of what it
     /// depends on: `start` (n, 12) of the states at its start, `impulse` (n, 6) N s at the centre of mass and
-    /// N m s in the step, `force` (n, 6) N and N m over the step, `mass` (n,) kg with the inertia unchanged,
-    /// `gravity` (3,) m/s², `friction` of every coefficient, `motor` (m,) of the targets of motors, in the
-    /// order of `scene.motor_names`. 0 for fixed and driven bodies, and for those without a derivative
-    /// (`obstacles`). Where a change has one axis more, in front, it is of so many directions, and so is the
-    /// result, shape (k, n, 12): each has the bits that it has alone, in a fraction of the time. Raises
-    /// `InputError` where an array has another shape.
+    /// N m s that act once, at its start, `force` (n, 6) N and N m over the step, `mass` (n,) kg with the
+    /// inertia unchanged, `size` (n, 3) m of the semi-axes of ellipsoids and the half extents of boxes, mass
+    /// and inertia unchanged, `gravity` (3,) m/s², `friction` of every coefficient, `restitution` of every
+    /// coefficient above 0, `motor` (m,) of the targets of motors, in the order of `scene.motor_names`. 0 for
+    /// fixed and driven bodies, and for those without a derivative (`obstacles`). Where a change has one axis
+    /// more, in front, it is of so many directions, and so is the result, shape (k, n, 12): each has the bits
+    /// that it has alone, in a fraction of the time. Raises `InputError` where an array has another shape.
     #[pyo3(signature = (**changes))]
     fn apply<'py>(
         &self,
         py: Python<'py>,
         changes: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
-        let n = self.names.len();
-        let given = Given::of(changes, [n, self.motors], self.time_step)?;
+        let n = self.bodies.len();
+        let given = Given::of(changes, &self.bodies, self.motors)?;
         let ends = self.with(py, |derivatives| derivatives.apply_all(&given.changes))?;
         let rows: Vec<f64> =
             ends.iter().flatten().flat_map(|end| <[f64; STATE]>::from(end.to_vector())).collect();
@@ -77,12 +78,13 @@ impl StepDerivatives {
         PyArray1::from_vec(py, rows).reshape(shape)
     }
 
-    /// The gradients of a function of the states at the end, whose gradient with them is given, shape
-    /// (n, 12): a dict of `start` (n, 12), `impulse` (n, 6), `mass` (n,), `gravity` (3,), `friction` and
-    /// `motor` (m,), as in `apply`, whose transposed map this is.
+    /// The gradients of a function of the states at the end, whose gradient with them is given, shape (n,
+    /// 12): a dict of `start` (n, 12), `impulse` (n, 6), `force` (n, 6), `mass` (n,), `size` (n, 3),
+    /// `gravity` (3,), `friction`, `restitution` and `motor` (m,), as in `apply`, whose transposed map this
+    /// is.
     fn adjoint<'py>(&self, py: Python<'py>, gradient: Vec<[f64; STATE]>) -> PyResult<Bound<'py, PyDict>> {
-        if gradient.len() != self.names.len() {
-            let allowed = format!("must have {}", self.names.len());
+        if gradient.len() != self.bodies.len() {
+            let allowed = format!("must have {}", self.bodies.len());
             return Err(refuse(format!("gradient with {} rows", gradient.len()), allowed));
         }
         let gradient: Vec<_> =
@@ -91,31 +93,37 @@ impl StepDerivatives {
         let out = PyDict::new(py);
         let start = change.start.iter().map(|tangent| <[f64; STATE]>::from(tangent.to_vector()));
         out.set_item("start", arrays::rows(py, start)?)?;
-        let impulse = change.impulse.iter().map(|[p, l]| [p.x, p.y, p.z, l.x, l.y, l.z]);
-        out.set_item("impulse", arrays::rows(py, impulse)?)?;
+        for (name, pushes) in [("impulse", &change.impulse), ("force", &change.force)] {
+            let rows = pushes.iter().map(|[p, l]| [p.x, p.y, p.z, l.x, l.y, l.z]);
+            out.set_item(name, arrays::rows(py, rows)?)?;
+        }
         out.set_item("mass", PyArray1::from_vec(py, change.mass))?;
+        out.set_item("size", arrays::rows(py, change.size.iter().map(|size| <[f64; 3]>::from(*size)))?)?;
         out.set_item("gravity", PyArray1::from_slice(py, change.gravity.as_slice()))?;
         out.set_item("friction", change.friction)?;
+        out.set_item("restitution", change.restitution)?;
         out.set_item("motor", PyArray1::from_vec(py, change.motor))?;
         Ok(out)
     }
 
     /// The matrices A, shape (n, 12, n, 12), and B, shape (n, 12, n, 6), of
-    /// δend[i] = Σ A[i, :, j] δstart[j] + B[i, :, j] δimpulse[j].
-    fn matrices<'py>(&self, py: Python<'py>) -> PyResult<Matrices<'py>> {
-        let n = self.names.len();
+    /// δend[i] = Σ A[i, :, j] δstart[j] + B[i, :, j] δimpulse[j], or of δforce[j] with `force=True`.
+    #[pyo3(signature = (*, force = false))]
+    fn matrices<'py>(&self, py: Python<'py>, force: bool) -> PyResult<Matrices<'py>> {
+        let n = self.bodies.len();
+        let pushed = if force { Column::Force } else { Column::Impulse };
         let [a, b] =
-            self.with(py, |derivatives| [STATE, IMPULSE].map(|width| matrix(derivatives, n, width)))?;
+            self.with(py, |derivatives| [Column::Start, pushed].map(|of| matrix(derivatives, n, of)))?;
         let shaped =
             |values: Vec<f64>, width: usize| PyArray1::from_vec(py, values).reshape([n, STATE, n, width]);
-        Ok((shaped(a, STATE)?, shaped(b, IMPULSE)?))
+        Ok((shaped(a, STATE)?, shaped(b, WRENCH)?))
     }
 
     /// Pairs of names of bodies whose contact or joint is on a border of its status: derivatives are
     /// one-sided there.
     #[getter]
     fn borders(&self, py: Python<'_>) -> PyResult<Vec<(String, String)>> {
-        let name = |id: usize| self.names[id].clone();
+        let name = |id: usize| self.bodies[id].name.clone();
         self.with(py, |derivatives| derivatives.borders().map(|[a, b]| (name(a), name(b))).collect())
     }
 
@@ -133,18 +141,30 @@ impl StepDerivatives {
     }
 }
 
-/// The matrix of changes at the end by those of the states at the start, or of the impulses, row by row.
-fn matrix(derivatives: &mut signorini::StepDerivatives, n: usize, width: usize) -> Vec<f64> {
+/// The cause of the columns of a matrix.
+#[derive(Clone, Copy)]
+enum Column {
+    Start,
+    Impulse,
+    Force,
+}
+
+/// The matrix of changes at the end by those of the states at the start, or of impulses or forces, row by
+/// row.
+fn matrix(derivatives: &mut signorini::StepDerivatives, n: usize, of: Column) -> Vec<f64> {
+    let width = if matches!(of, Column::Start) { STATE } else { WRENCH };
     let mut out = vec![0.0; n * STATE * n * width];
     let unit = |column: usize| {
         let (j, k) = (column / width, column % width);
         let mut change = Change::none(n);
-        if width == STATE {
-            let mut unit = change.start[j].to_vector();
-            unit[k] = 1.0;
-            change.start[j] = BodyTangent::from_vector(&unit);
-        } else {
-            change.impulse[j][k / 3][k % 3] = 1.0;
+        match of {
+            Column::Start => {
+                let mut unit = change.start[j].to_vector();
+                unit[k] = 1.0;
+                change.start[j] = BodyTangent::from_vector(&unit);
+            }
+            Column::Impulse => change.impulse[j][k / 3][k % 3] = 1.0,
+            Column::Force => change.force[j][k / 3][k % 3] = 1.0,
         }
         change
     };
@@ -177,6 +197,6 @@ impl Simulation {
         let mut inner = self.lock(py)?;
         let inner = &mut *inner;
         let (derivatives, scene) = compute(py, || inner.next_derivatives())??;
-        StepDerivatives::new(derivatives, &scene).matrices(py)
+        StepDerivatives::new(derivatives, &scene).matrices(py, false)
     }
 }

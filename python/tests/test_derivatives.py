@@ -100,6 +100,8 @@ def test_bad_input_is_refused():
         derivatives.apply(colour=1.0)
     with pytest.raises(sg.InputError, match="friction with 3 directions: must have 2, as gravity has"):
         derivatives.apply(gravity=np.zeros((2, 3)), friction=[1, 2, 3])
+    with pytest.raises(sg.InputError, match=r"size of .* = \[0.1, 0.0, 0.0\]: must be 0: only ellipsoids"):
+        derivatives.apply(size=[[0.1, 0, 0], [0, 0, 0]])
     with pytest.raises(sg.InputError, match="gravity = down: must be an array of numbers"):
         derivatives.apply(gravity="down")
     scene = sg.Scene.from_toml(sliding_brick().scene.to_toml(), formulation="cone")

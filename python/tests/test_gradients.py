@@ -198,14 +198,73 @@ def test_bad_input_is_refused(trajectory):
 
 
 def test_a_step_without_derivative_is_told():
-    builder = sg.Scene.builder().time_step(0.01)
-    builder.friction(sg.Friction.coulomb(0.3).with_restitution(0.5))
+    # The rebound of a rod with friction is cut.
+    builder = sg.Scene.builder().time_step(0.01).gravity([0, 0, 0])
+    builder.friction(sg.Friction.coulomb(0.6).with_restitution(1.0))
     builder.body(sg.Body.half_space())
-    builder.body(sg.Body.sphere(0.1).density(1000.0).at([0, 0, 0.12]).velocity([0, 0, -1]))
+    rod = sg.Body.ellipsoid([0.5, 0.05, 0.05]).mass(1.5).inertia([0.1, 0.08, 0.02, 0, 0, 0])
+    builder.body(rod.at([0, 0, 0.425]).turned([0, 1, 0], 0.9).velocity([-0.6, 0, -2]))
     trajectory = sg.record(sg.Simulation(builder.build()), 5)
-    assert [step for step, _ in trajectory.obstacles] == [2] or trajectory.obstacles
+    assert [why for _, why in trajectory.obstacles] == [
+        "the rebound of an impact was cut for the sake of its energy"
+    ]
     with pytest.raises(sg.InputError, match=r"step \d+ of the trajectory has no derivative"):
         sg.grad(trajectory, lambda t: (0.0, {"positions": np.ones_like(t.positions)}))
+
+
+#: Semi-axes of a thrown ellipsoid, and of the half-space that it meets none.
+AXES = np.array([[0, 0, 0], [0.1, 0.07, 0.05]])
+
+
+def bounce(restitution: float = 0.6, friction: float = 0.1, size: np.ndarray = AXES) -> sg.Scene:
+    """An ellipsoid that is thrown onto the ground and spins."""
+    builder = sg.Scene.builder().time_step(0.01).tolerance(1e-12)
+    builder.friction(sg.Friction.coulomb(friction).with_restitution(restitution))
+    builder.body(sg.Body.half_space())
+    # The inertia does not change with the size.
+    body = sg.Body.ellipsoid(size[1]).mass(1.5).inertia([2.2e-3, 3.7e-3, 4.5e-3, 0, 0, 0]).at([0, 0, 0.2])
+    builder.body(body.velocity([1.0, 0.3, -1.2]).angular_velocity([1.0, 5.0, -2.0]))
+    return builder.build()
+
+
+def test_impacts_are_differentiated():
+    """Three rebounds; the force is one of each step."""
+    steps, force = 60, np.zeros((60, 2, 6))
+    force[:, 1] = [0.3, -0.2, 0.1, 0.01, 0.02, -0.01]
+    push = np.random.default_rng(7).normal(size=force.shape) * [1, 1, 1, 0.05, 0.05, 0.05]
+    push[:, 0] = 0.0
+
+    def of(force=force, **made):
+        return sg.record(sg.Simulation(bounce(**made)), steps, force)
+
+    def value(trajectory):
+        slopes = np.zeros_like(trajectory.positions)
+        slopes[-1, 1] = [1.0, 2.0, 3.0]
+        return trajectory.positions[-1, 1] @ [1.0, 2.0, 3.0], {"positions": slopes}
+
+    trajectory = of()
+    speeds = trajectory.velocities[:, 1, 2]
+    assert ((speeds[1:] > 0.3) & (speeds[:-1] < -0.3)).sum() >= 2
+    assert trajectory.obstacles == [] and trajectory.borders == []
+    found = sg.grad(trajectory, value)
+    by_restitution = extrapolated(lambda s: value(of(restitution=0.6 + s))[0], 1e-5)
+    assert found.restitution == pytest.approx(by_restitution, rel=1e-6)
+    by_friction = extrapolated(lambda s: value(of(friction=0.1 + s))[0], 1e-5)
+    assert found.friction == pytest.approx(by_friction, rel=1e-6)
+    grown = np.array([[0, 0, 0], [0.01, -0.02, 0.03]])
+    by_size = extrapolated(lambda s: value(of(size=AXES + s * grown))[0], 1e-3)
+    assert (found.size * grown).sum() == pytest.approx(by_size, rel=1e-6)
+    by_force = extrapolated(lambda s: value(of(force + s * push))[0], 1e-4)
+    assert (found.force * push).sum() == pytest.approx(by_force, rel=1e-6)
+    along = trajectory.apply(force=push, size=grown, restitution=0.1, friction=0.2)
+    backwards = (found.force * push).sum() + (found.size * grown).sum()
+    backwards += 0.1 * found.restitution + 0.2 * found.friction
+    assert along[-1, 1, :3] @ [1, 2, 3] == pytest.approx(backwards, rel=1e-9)
+    a, b = trajectory.matrices()
+    state = np.zeros((2, 12))
+    for k in range(steps):
+        state = np.einsum("iajb,jb->ia", a[k], state) + np.einsum("iajb,jb->ia", b[k], push[k])
+    assert state == pytest.approx(trajectory.apply(force=push)[-1], rel=1e-7, abs=1e-9)
 
 
 def test_torch_differentiates_a_trajectory(differences):
@@ -238,6 +297,20 @@ def test_torch_differentiates_a_trajectory(differences):
     friction = torch.tensor(0.3, dtype=torch.float32, requires_grad=True)
     simulate(friction=friction)[-1, 1, 0].backward()
     assert friction.grad.dtype == torch.float32 and friction.grad < 0
+
+
+def test_torch_differentiates_restitution_and_sizes():
+    torch = pytest.importorskip("torch")
+    import signorini.torch
+
+    simulate = signorini.torch.rollout(bounce, 30)
+    restitution = torch.tensor(0.6, dtype=torch.float64, requires_grad=True)
+    size = torch.tensor(AXES, requires_grad=True)
+    simulate(restitution=restitution, size=size)[-1, 1, 2].backward()
+    found = sg.record(sg.Simulation(bounce()), 30)
+    assert float(restitution.grad) == pytest.approx(found.apply(restitution=1.0)[-1, 1, 2], rel=1e-9)
+    wider = np.array([[0, 0, 0], [1.0, 0, 0]])
+    assert float(size.grad[1, 0]) == pytest.approx(found.apply(size=wider)[-1, 1, 2], rel=1e-9)
 
 
 def test_torch_differentiates_forces_that_answer():

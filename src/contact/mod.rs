@@ -13,6 +13,7 @@ pub mod feature;
 pub mod feature_pair;
 pub mod feature_query;
 pub mod feature_search;
+pub mod growth;
 pub mod islands;
 pub mod manifold;
 pub mod near_pairs;

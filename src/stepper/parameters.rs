@@ -200,6 +200,9 @@ pub const CLOSED_GAP: f64 = 1e-9;
 pub const EQUAL_NORMALS_COSINE: f64 = 1.0 - 1e-14;
 /// A pair strikes only if it approaches faster than its bodies are accelerated within so many steps.
 pub const RESTING_STEPS: f64 = 2.0;
+/// Distance of a speed of approach from one that decides, over the latter, and of the fraction of a step in
+/// which a contact point arrives from 0 and 1, that is a border of derivatives.
+pub const AT_THRESHOLD: f64 = 1e-7;
 /// Solves of an impact until torsional radii, normals and units are those of its impulses.
 pub const MAX_IMPACT_ROUNDS: usize = 25;
 /// Relative change of a torsional radius, and angle of a normal (rad), that count as no change.

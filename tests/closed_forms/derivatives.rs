@@ -3,7 +3,6 @@
 use nalgebra::Vector3;
 use signorini::simulation::Tape;
 use signorini::step::{BodyTangent, Change};
-use signorini::stepper::Obstacle;
 use support::runs::{Run, body, exact_from_text};
 
 const G: f64 = 9.81;
@@ -178,19 +177,48 @@ fn a_slider_follows_the_target_of_its_motor() {
     assert!((slider("force = { type = \"constant\", value = 3 }") - h / mass).abs() < 1e-9);
 }
 
-/// A step that has no derivative says why; the model of a scene without any is an error.
+/// The model of a scene without any derivatives is an error.
 #[test]
 fn what_has_no_derivative_says_so() {
-    let ball = "[[body]]\nname = \"ball\"\nmass = 2\nshape = { type = \"sphere\", radius = 0.1 }\n\
-                position = [0, 0, 0.101]\nvelocity = [0, 0, -1]\n";
-    let text =
-        floor(0.005, 0.01, 0.4, ball).replace("coefficient = 0.4", "coefficient = 0.4\nrestitution = 0.5");
-    let mut run = Run::new(exact_from_text(&text));
-    let (_, derivatives) = run.simulation.advance_with_derivatives().expect("implicit");
-    assert_eq!(derivatives.obstacles().collect::<Vec<_>>(), [Obstacle::Impact]);
+    let ball = "[[body]]\nname = \"ball\"\nmass = 2\nshape = { type = \"sphere\", radius = 0.1 }\nposition = [0, 0, 0.1]\n";
     let cone = floor(0.005, 0.01, 0.4, ball) + "[solver]\nformulation = \"cone\"\n";
     let error = Run::new(exact_from_text(&cone)).simulation.advance_with_derivatives().expect_err("a cone");
     assert!(error.to_string().contains("only \"implicit\" has derivatives"), "{error}");
+}
+
+/// A brick on another rests where their heights say. A ball of mass m that begins to slide at v₀ rolls at
+/// v = v₀/(1 + I/(m r²)) in the end, its centre at r.
+#[test]
+fn bodies_that_grow_stand_higher_and_roll_slower() {
+    let brick = |name: &str, z: f64| {
+        format!(
+            "[[body]]\nname = \"{name}\"\nmass = 2\nshape = {{ type = \"box\", half_extents = [0.1, 0.1, 0.05] }}\n\
+             position = [0.01, 0, {z:?}]\n"
+        )
+    };
+    let text = floor(0.005, 0.1, 0.3, &(brick("lower", 0.05) + &brick("upper", 0.15)));
+    let (run, mut tape) = taped(&text.replace("[[friction]]", "gravity = [0.5, 0, -9.81]\n[[friction]]"));
+    for (name, lower, upper) in [("lower", 1.0, 0.0), ("upper", 2.0, 1.0)] {
+        for (id, expected) in [(1, lower), (2, upper)] {
+            let end = end_by(&mut tape, &run, name, |_, change| change.size[id] = Vector3::z());
+            assert!((end.position.z - expected).abs() < 1e-7, "{name} by {id}: {end:?}");
+            let end = end_by(&mut tape, &run, name, |_, change| change.size[id] = Vector3::x());
+            assert!(end.to_vector().norm() < 1e-7, "{name} by {id}: {end:?}");
+        }
+    }
+    let ball = "[[body]]\nname = \"ball\"\nmass = 2\ninertia = [0.008, 0.008, 0.008, 0, 0, 0]\n\
+                shape = { type = \"sphere\", radius = 0.1 }\nposition = [0, 0, 0.1]\nvelocity = [0.5, 0, 0]\n";
+    let (run, mut tape) = taped(&floor(0.005, 0.3, 0.4, ball));
+    let end = end_by(&mut tape, &run, "ball", |_, change| change.size[1] = Vector3::repeat(1.0));
+    let (mass, inertia, r, v) = (2.0, 0.008, 0.1, 0.5 * 5.0 / 7.0);
+    let by_radius = 2.0 * v * inertia / r / (mass * r * r + inertia);
+    assert!((end.velocity.x - by_radius).abs() < 1e-8, "{end:?}, {by_radius}");
+    assert!((end.spin.y - (by_radius * r - v) / (r * r)).abs() < 1e-7, "{end:?}");
+    assert!((end.position.z - 1.0).abs() < 1e-8, "{end:?}");
+    let mut gradient = vec![BodyTangent::default(); 2];
+    gradient[1].velocity = Vector3::x();
+    let by_size: Vector3<f64> = tape.adjoint(&gradient).iter().map(|step| step.size[1]).sum();
+    assert!((by_size.sum() - by_radius).abs() < 1e-8, "{by_size}");
 }
 
 /// A gap that is closed without an impulse is a border.

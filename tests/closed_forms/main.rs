@@ -11,6 +11,7 @@ mod derivatives;
 mod elsewhere;
 mod flat_scenes;
 mod free_motion;
+mod impact_derivatives;
 mod impacts;
 mod joints;
 mod kanes_rod;

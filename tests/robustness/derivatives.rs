@@ -6,11 +6,11 @@
 
 use crate::random_scenes::{compound_scene, rolling_scene, scene};
 use signorini_runs::derivative::{JudgeOptions, Judged, judge};
-use signorini_scene::scene::{LoadOptions, parse};
+use signorini_scene::scene::{LoadOptions, Scene, parse};
 use std::path::Path;
 
 /// Outcome of a scene, in the order of the table.
-enum Outcome {
+pub enum Outcome {
     Agrees,
     /// The differences do not settle in some direction; the others agree.
     Unsettled,
@@ -23,6 +23,20 @@ enum Outcome {
     Differs(Box<Judged>),
 }
 
+impl Outcome {
+    /// Place in the table.
+    pub fn column(&self) -> usize {
+        match self {
+            Outcome::Agrees => 0,
+            Outcome::Unsettled => 1,
+            Outcome::OnBorder => 2,
+            Outcome::Jammed => 3,
+            Outcome::Refused => 4,
+            Outcome::Differs(_) => 5,
+        }
+    }
+}
+
 fn outcome(seed: u64, steps: usize) -> Outcome {
     let text = match seed % 3 {
         0 => scene(seed),
@@ -30,8 +44,12 @@ fn outcome(seed: u64, steps: usize) -> Outcome {
         _ => rolling_scene(seed),
     };
     let loaded = parse(&text, Path::new("random"), &LoadOptions::default()).expect("a scene");
-    let options = JudgeOptions { first: 20 + (seed % 50) as usize, steps, directions: 2, seed };
-    let judgement = judge(loaded.scene, &options).expect("it has derivatives");
+    outcome_of(loaded.scene, &JudgeOptions { first: 20 + (seed % 50) as usize, steps, directions: 2, seed })
+}
+
+/// Outcome of a judge.
+pub fn outcome_of(scene: Scene, options: &JudgeOptions) -> Outcome {
+    let judgement = judge(scene, options).expect("it has derivatives");
     if !judgement.obstacles.is_empty() {
         return Outcome::Refused;
     }
@@ -48,24 +66,17 @@ fn outcome(seed: u64, steps: usize) -> Outcome {
     }
 }
 
-const COLUMNS: &str = "agree, unsettled, on a border, jammed, refused, differ";
+pub const COLUMNS: &str = "agree, unsettled, on a border, jammed, refused, differ";
 
 /// Numbers of scenes by outcome, in the order of [`COLUMNS`].
 fn judge_all(seeds: std::ops::Range<u64>, steps: usize) -> [usize; 6] {
     let mut table = [0; 6];
     for seed in seeds {
-        let column = match outcome(seed, steps) {
-            Outcome::Agrees => 0,
-            Outcome::Unsettled => 1,
-            Outcome::OnBorder => 2,
-            Outcome::Jammed => 3,
-            Outcome::Refused => 4,
-            Outcome::Differs(judged) => {
-                eprintln!("seed {seed}: {judged:?}");
-                5
-            }
-        };
-        table[column] += 1;
+        let outcome = outcome(seed, steps);
+        if let Outcome::Differs(judged) = &outcome {
+            eprintln!("seed {seed}: {judged:?}");
+        }
+        table[outcome.column()] += 1;
         if seed % 25 == 24 {
             eprintln!("to seed {seed}, {steps} steps: {COLUMNS}: {table:?}");
         }

@@ -5,6 +5,7 @@ mod accuracy;
 mod chain;
 mod derivatives;
 mod flat;
+mod impact_derivatives;
 mod mixed_shapes;
 mod no_solution;
 mod pile_claims;

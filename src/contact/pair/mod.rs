@@ -6,6 +6,7 @@ use crate::contact::ccd::SweptPair;
 use crate::contact::feature::Feature;
 use crate::contact::feature_query::FeatureQuery;
 use crate::contact::feature_search::FeatureSearch;
+use crate::contact::growth::{grown, growths};
 use crate::contact::manifold::ContactManifold;
 use crate::contact::pair::geometry::PairGeometry;
 use crate::contact::pair::stagger::Stagger;
@@ -406,6 +407,22 @@ impl Pair {
             ..PairGeometry::default()
         };
         self.scale_tangents(a, b);
+    }
+
+    /// As [`Self::tangent`], with the sizes of the bodies in the places of their positions.
+    pub fn growth(
+        &self,
+        a: &Placed<'_>,
+        b: &Placed<'_>,
+        x: &[f64],
+        of_point: &mut dyn FnMut(usize, &PairTangent<f64>),
+    ) -> PairTangent<f64> {
+        let g = &self.geometry;
+        if let Some(manifold) = &self.manifold {
+            return manifold.wrench_growth(a, b, x, &g.normal, of_point);
+        }
+        let tangent = self.tangent(a, b, x, &mut |_, _| ());
+        grown(&tangent, growths([a, b], &g.normal, [&g.arm_a, &g.arm_b]))
     }
 
     /// Derivatives of the normal and arms with the poses; for a flat pair those at the equivalent contact

@@ -1,10 +1,11 @@
 //! Velocities with which contact points close, contact points that strike, and their least impulses in an
 //! expansion.
 
+use super::arrival::arriving;
 use crate::contact::Pair;
 use crate::stepper::island::assemble::pair_rows::PairRows;
 use crate::stepper::island::problem::IslandProblem;
-use crate::stepper::parameters::{CLOSED_GAP, EQUAL_NORMALS_COSINE, RESTING_STEPS};
+use crate::stepper::parameters::{AT_THRESHOLD, CLOSED_GAP, EQUAL_NORMALS_COSINE, RESTING_STEPS};
 use crate::stepper::step_context::StepContext;
 use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::solver::Iterate;
@@ -79,6 +80,33 @@ pub(super) fn strikes(
     })
 }
 
+/// Pairs for which an arbitrarily small change decides whether they strike, or whether they rebound.
+pub fn at_threshold((island, at): (&IslandProblem, &Iterate), context: &StepContext<'_>) -> Vec<[usize; 2]> {
+    let before = before(island, context);
+    let at_threshold = |c: usize| {
+        let pair = &island.pairs[c];
+        let speed = fastest((island, at), c, &before, &prescribed(island, context, c));
+        let least = slowest(pair, context);
+        let limits = [least, pair.friction.restitution.threshold.max(least)];
+        let is_near = |limit: &f64| *limit > 0.0 && (speed - limit).abs() <= AT_THRESHOLD * limit;
+        limits.iter().any(is_near).then_some([pair.body_a, pair.body_b])
+    };
+    (0..island.pairs.len()).filter_map(at_threshold).collect()
+}
+
+/// Velocities before the step, after the impulses that act once at its start.
+pub fn before(island: &IslandProblem, context: &StepContext<'_>) -> Vec<f64> {
+    let mut before = Vec::with_capacity(BLOCK * island.bodies.len());
+    for (local, &id) in island.bodies.iter().enumerate() {
+        let (v, loads) = (&context.velocities[id], context.loads);
+        let linear = v.linear + loads.linear_impulse[id] / context.models.bodies[id].mass;
+        let inverse = island.problem.mass_inverse[local].fixed_view::<3, 3>(3, 3).into_owned();
+        let angular = v.angular + inverse * loads.angular_impulse[id];
+        before.extend(linear.iter().chain(angular.iter()));
+    }
+    before
+}
+
 /// Least impulses e Λ_c per row (N s) of contacts by Poisson's law in the expansion. e counts where bodies
 /// approach as fast as [`Approach`] asks, or where the compression changes their relative velocity by more
 /// than that.
@@ -104,19 +132,6 @@ pub(super) fn least_impulses(
         }
     }
     least
-}
-
-/// Velocity u⁻ = u + (1 + σ) a (m/s) of arrival after the fraction σ of a step, from velocity u at its start
-/// and gain a in the step; the step after the impact continues it (theory (13.3)). `led` is the velocity that
-/// led to the end, from which σ follows; without it σ is ½.
-fn arriving(u: f64, a: f64, led: Option<f64>) -> f64 {
-    let fraction = led.map_or(0.5, |led| {
-        let (b, c) = (u + 0.5 * a, -led);
-        let root = (b * b - 2.0 * a * c).max(0.0).sqrt();
-        let fraction = 2.0 * c / (root - b);
-        if fraction.is_finite() { fraction.clamp(0.0, 1.0) } else { 0.0 }
-    });
-    u + (1.0 + fraction) * a
 }
 
 /// Normal velocities of pair c due to bodies that forces do not move; empty where those rest.

@@ -1,6 +1,6 @@
 //! Finds the velocities after an impact.
 
-use super::approach::{Approach, least_impulses, most_loaded, strikes};
+use super::approach::{Approach, before, least_impulses, most_loaded, strikes};
 use super::problem::{Demands, expansion_of, free_velocity, problem_at_end, work_missed};
 use super::search::{Found, ReboundSearch};
 use crate::contact::Pair;
@@ -8,18 +8,21 @@ use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::parameters::{CLOSED_GAP, EQUAL_NORMALS_COSINE, MAX_IMPACT_ROUNDS, UNCHANGED};
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
-use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::ContactProblem;
 use signorini_ncp::solver::{Info, Iterate, SolveOptions, SolveStatus};
 use signorini_scene::scene::friction::ImpactLaw;
 
 /// Velocities and impulses of an impact.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Impact {
     /// Velocity ν and impulses of each phase: the whole impact, or a compression and an expansion.
     pub phases: Vec<Iterate>,
     /// Problem of each phase, linearised at its solution, where problems are kept.
     pub problems: Vec<ContactProblem>,
+    /// Rebound velocity per row (m/s) of each phase.
+    pub rebounds: Vec<Vec<f64>>,
+    /// Part of its rebound that the last phase has: below 1 where it was cut for the sake of the energy.
+    pub fraction: f64,
     /// Outcome of its solves.
     pub status: SolveStatus,
     /// Work of its solves.
@@ -69,10 +72,12 @@ impl Impact {
         let start = ImpactStart { at: &iterate, context, options, before: &before };
         let mut spent = Info::default();
         let (found, status) = start.find(problem, &mut spent);
-        let (phases, problems) = found.into_iter().map(|found| (found.iterate, found.problem)).unzip();
+        let fraction = found.last().map_or(1.0, |found| found.fraction);
+        let parts = found.into_iter().map(|found| (found.iterate, (found.problem, found.rebound)));
+        let (phases, (problems, rebounds)) = parts.unzip();
         let pairs = std::mem::replace(&mut problem.pairs, kept.0);
         (problem.problem.cones, problem.problem.at) = (kept.1, kept.2);
-        Some(Self { phases, problems, status, info: spent, pairs })
+        Some(Self { phases, problems, rebounds, fraction, status, info: spent, pairs })
     }
 
     /// Velocities ν⁺ after the impact.
@@ -173,7 +178,7 @@ impl ImpactStart<'_> {
         let options = if is_small { self.options.small_island() } else { *self.options };
         let demands = Demands { rebound: approach.rebound, least, active: approach.active };
         let n_contacts = island.pairs.len();
-        let keeps_problem = self.context.keeps_problems;
+        let keeps_problem = self.context.keeps_problems || self.context.keeps_derivatives;
         ReboundSearch {
             base,
             demands,
@@ -223,17 +228,4 @@ fn keep_one_normal(pair: &Pair, x: &mut [f64]) -> bool {
         }
     }
     any
-}
-
-/// Velocities before the step, after the impulses that act once at its start.
-fn before(island: &IslandProblem, context: &StepContext<'_>) -> Vec<f64> {
-    let mut before = Vec::with_capacity(BLOCK * island.bodies.len());
-    for (local, &id) in island.bodies.iter().enumerate() {
-        let (v, loads) = (&context.velocities[id], context.loads);
-        let linear = v.linear + loads.linear_impulse[id] / context.models.bodies[id].mass;
-        let inverse = island.problem.mass_inverse[local].fixed_view::<3, 3>(3, 3).into_owned();
-        let angular = v.angular + inverse * loads.angular_impulse[id];
-        before.extend(linear.iter().chain(angular.iter()));
-    }
-    before
 }

@@ -3,9 +3,11 @@
 //! that is one solve; by Poisson's law it is a compression, and an expansion from its end.
 
 mod approach;
+mod arrival;
 mod find;
 mod problem;
 mod search;
 
-pub use approach::{closing_speed, slowest};
+pub use approach::{at_threshold, before, closing_speed, slowest};
+pub use arrival::Arrival;
 pub use find::Impact;

@@ -32,8 +32,11 @@ pub(super) struct ReboundSearch<'a> {
 pub(super) struct Found {
     pub iterate: Iterate,
     pub status: SolveStatus,
-    /// The problem as it was linearised last, where it is kept.
+    /// The problem as it was linearised last, where it is kept, and the part of the rebound that it has.
     pub problem: ContactProblem,
+    pub fraction: f64,
+    /// That rebound per row (m/s), where the problem is kept.
+    pub rebound: Vec<f64>,
     /// Residual in the units of its problem.
     pub residual: f64,
     /// Rise of the energy so far (J), and the sum of the work of impulses.
@@ -121,8 +124,9 @@ impl ReboundSearch<'_> {
         let rebound = demands.rebound.iter().map(|rebound| fraction * rebound);
         let [gain, scale] = gained(problem.linearized(), rebound, *n_contacts, (&iterate, free));
         let residual = info.residual.max();
-        let mut kept = ContactProblem::empty();
+        let (mut kept, mut kept_rebound) = (ContactProblem::empty(), Vec::new());
         if self.keeps_problem {
+            kept_rebound.extend(demands.rebound.iter().map(|rebound| fraction * rebound));
             kept.clone_from(problem.linearized());
             let idle = kept.bounds.iter_mut().zip(&demands.active).filter(|(_, active)| !**active);
             idle.for_each(|(bounds, _)| *bounds = [0.0; 2]);
@@ -131,6 +135,8 @@ impl ReboundSearch<'_> {
             iterate,
             status,
             problem: kept,
+            fraction,
+            rebound: kept_rebound,
             residual,
             work: [self.before[0] + gain, self.before[1] + scale],
         }

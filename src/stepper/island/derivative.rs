@@ -2,29 +2,34 @@
 //! (theory §17).
 //!
 //! [`solved`] has the maps of single bodies, [`pose_effect`] the effect of the pose at the start on rows and
-//! forces.
+//! forces, [`impact`] the phase behind a step in which something strikes.
 
+mod blocks;
 mod chain;
+mod impact;
 mod motors;
 mod obstacle;
 pub mod pose_effect;
+mod sizes;
 mod solved;
 
 pub use chain::IslandDerivative;
 pub use obstacle::Obstacle;
 
+use self::blocks::{cones_of, of_bodies, put, vector_of};
+use self::impact::{ImpactDerivative, Led};
 use self::motors::MotorEffect;
 pub(in crate::stepper) use self::obstacle::Ended;
 use self::obstacle::obstacle_of;
 use self::pose_effect::PoseEffect;
+use self::sizes::SizeEffect;
 use self::solved::{Solved, solved_bodies};
 use crate::step::{BodyTangent, Change};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::refresh::IslandStepProblem;
 use crate::stepper::step_context::StepContext;
-use nalgebra::Vector6;
-use signorini_kernels::math::largest;
-use signorini_ncp::linalg::{BLOCK, LANES, Lanes};
+use signorini_kernels::math::{larger, largest};
+use signorini_ncp::linalg::{BLOCK, LANES};
 use signorini_ncp::problem::contact_problem::vector6;
 use signorini_ncp::solver::{Cause, Effect, Iterate, Sensitivity, StepProblem};
 use signorini_scene::scene::Control;
@@ -39,6 +44,9 @@ pub struct Piece {
     sensitivity: Result<Sensitivity, Obstacle>,
     geometry: PoseEffect,
     motors: MotorEffect,
+    sizes: SizeEffect,
+    /// The impact phase, if there is one.
+    impact: Option<ImpactDerivative>,
     /// cos of normals per cone, by which coefficients of friction count; 0 of joints.
     alignment: Vec<f64>,
     /// Bodies of each cone.
@@ -51,21 +59,47 @@ impl Piece {
         island: &mut IslandProblem,
         iterate: &Iterate,
         context: &StepContext<'_>,
-        ended: Ended,
+        ended: Ended<'_>,
     ) -> Self {
         let context = &StepContext { exact_turns: true, ..*context };
         let (alignment, pairs) = cones_of(island, context);
+        let mut piece = Self {
+            bodies: Vec::new(),
+            sensitivity: Err(Obstacle::Unsolved),
+            geometry: PoseEffect::default(),
+            motors: MotorEffect::default(),
+            sizes: SizeEffect::default(),
+            impact: None,
+            alignment,
+            pairs,
+        };
+        piece.sensitivity = piece.find(island, iterate, context, ended);
+        piece
+    }
+
+    /// Finds all maps, or why there are none.
+    fn find(
+        &mut self,
+        island: &mut IslandProblem,
+        iterate: &Iterate,
+        context: &StepContext<'_>,
+        ended: Ended<'_>,
+    ) -> Result<Sensitivity, Obstacle> {
         if let Some(obstacle) = obstacle_of(island, context, ended) {
-            let (bodies, geometry, motors) = (Vec::new(), PoseEffect::default(), MotorEffect::default());
-            return Self { bodies, sensitivity: Err(obstacle), geometry, motors, alignment, pairs };
+            return Err(obstacle);
         }
         let mut x = iterate.impulse.clone();
         IslandStepProblem { island, context }.refresh(&iterate.velocity, &mut x);
-        let bodies = solved_bodies(island, context, &iterate.velocity);
-        let geometry = PoseEffect::of(island, context);
-        let motors = MotorEffect::of(island, context);
-        let sensitivity = Sensitivity::new(island.problem.clone(), &x).map_err(|_| Obstacle::Singular);
-        Self { bodies, sensitivity, geometry, motors, alignment, pairs }
+        self.bodies = solved_bodies(island, context, &iterate.velocity);
+        self.geometry = PoseEffect::of(island, context);
+        self.motors = MotorEffect::of(island, context);
+        self.sizes = SizeEffect::of(island, context, &iterate.velocity, &x);
+        let sensitivity = Sensitivity::new(island.problem.clone(), &x).map_err(|_| Obstacle::Singular)?;
+        self.impact = match ended.impact {
+            Some(impact) => Some(ImpactDerivative::of(island, iterate, impact, context)?),
+            None => None,
+        };
+        Ok(sensitivity)
     }
 
     /// Finds the island's motors among the scene's controls.
@@ -80,8 +114,10 @@ impl Piece {
 
     /// Bodies of contacts and joints whose status an arbitrarily small change may change.
     pub fn borders(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
-        let cones = self.sensitivity.as_ref().map_or(&[][..], Sensitivity::borders);
-        cones.iter().map(|c| self.pairs[*c])
+        let cones = self.sensitivity.as_ref().map_or(&[][..], Sensitivity::borders).iter().copied();
+        let of_impact = self.impact.iter().flat_map(ImpactDerivative::cones_on_borders);
+        let pairs = self.impact.iter().flat_map(ImpactDerivative::borders).copied();
+        cones.chain(of_impact).map(|c| self.pairs[c]).chain(pairs)
     }
 
     /// Writes the changes at the end of the step of the island's bodies, by at most [`LANES`]
@@ -105,18 +141,31 @@ impl Piece {
                 friction[lane] = alignment * change.friction;
             }
             self.motors.apply(problem, (lane, change), &mut cause);
+            self.sizes.apply((lane, change), &mut cause);
         }
         self.geometry.apply(problem, [&path, &pose], &mut cause);
-        let Effect { velocity: moved, left, .. } = sensitivity.effect(&cause);
+        let Effect { velocity: moved, impulse, left } = sensitivity.effect(&cause);
+        let mut left = largest(left);
+        let leaves = self.impact.as_mut().map(|impact| {
+            path.as_flattened_mut().iter_mut().zip(moved.as_flattened()).for_each(|(path, v)| *path += v);
+            let led = Led { path: &path, velocity: &moved, impulse: &impulse };
+            let (leaves, more) = impact.apply(changes, led);
+            left = larger(left, more);
+            leaves
+        });
         for (lane, (change, out)) in changes.iter().zip(outs).enumerate() {
             for (local, body) in self.bodies.iter().enumerate() {
-                let moved = Vector6::from_fn(|k, _| moved[BLOCK * local + k][lane]);
+                let moved = vector_of(lane, &moved[BLOCK * local..]);
                 let start = change.start[body.id].to_vector();
-                let end = body.end_by_velocity * moved + body.end_by_start * start;
+                let mut end = body.end_by_velocity * moved + body.end_by_start * start;
+                if let Some(leaves) = &leaves {
+                    let leaves = vector_of(lane, &leaves[BLOCK * local..]);
+                    end.fixed_rows_mut::<BLOCK>(BLOCK).copy_from(&leaves);
+                }
                 out[body.id] = BodyTangent::from_vector(&end);
             }
         }
-        largest(left)
+        left
     }
 
     /// Adds to `out` the gradient, with respect to what the step depends on, of a function whose gradient
@@ -124,12 +173,32 @@ impl Piece {
     /// [`Self::apply`] does.
     pub fn add_adjoint(&mut self, gradient: &[BodyTangent], out: &mut Change) -> f64 {
         let Ok(sensitivity) = &mut self.sensitivity else { return f64::INFINITY };
-        let end: Vec<_> = self.bodies.iter().map(|body| gradient[body.id].to_vector()).collect();
-        let moved: Vec<f64> =
+        let mut end: Vec<_> = self.bodies.iter().map(|body| gradient[body.id].to_vector()).collect();
+        let impact = self.impact.as_mut().map(|impact| {
+            let leaves = end.iter_mut().map(|end| {
+                let leaves = end.fixed_rows::<BLOCK>(BLOCK).into_owned();
+                end.fixed_rows_mut::<BLOCK>(BLOCK).fill(0.0);
+                leaves
+            });
+            impact.add_adjoint(of_bodies(leaves), out)
+        });
+        let mut moved: Vec<f64> =
             of_bodies(self.bodies.iter().zip(&end).map(|(body, end)| body.end_by_velocity.tr_mul(end)));
-        let cause = sensitivity.adjoint(&moved);
-        let [path, pose] = self.geometry.transposed(sensitivity.problem(), &cause);
+        let mut pushed = vec![0.0; sensitivity.problem().n_rows()];
+        if let Some(led) = &impact {
+            let paths = led.velocity.iter().zip(&led.path);
+            moved.iter_mut().zip(paths).for_each(|(moved, (v, path))| *moved += v + path);
+            pushed.copy_from_slice(&led.impulse);
+        }
+        let cause = sensitivity.adjoint([&moved, &pushed]);
+        let [mut path, pose] = self.geometry.transposed(sensitivity.problem(), &cause);
+        let mut left = cause.left;
+        if let Some(led) = impact {
+            path.iter_mut().zip(&led.path).for_each(|(path, of_impact)| *path += of_impact);
+            left = larger(left, led.left);
+        }
         self.motors.add_gradient(sensitivity.problem(), &cause, out);
+        self.sizes.add_gradient(&cause, out);
         for ((local, body), end) in self.bodies.iter().enumerate().zip(&end) {
             let f = vector6(&cause.momentum, local);
             let mut start = body.end_by_start.tr_mul(end) + body.momentum.tr_mul(&f);
@@ -141,29 +210,6 @@ impl Piece {
             body.add_load_gradient(&f, out);
         }
         out.friction += cause.friction.iter().zip(&self.alignment).map(|(m, a)| m * a).sum::<f64>();
-        cause.left
+        left
     }
-}
-
-/// Writes the vector of a body into a lane.
-fn put(lane: usize, vector: &Vector6<f64>, to: &mut [Lanes]) {
-    to.iter_mut().zip(vector.iter()).for_each(|(to, x)| to[lane] = *x);
-}
-
-/// The blocks of all bodies in one vector.
-fn of_bodies(blocks: impl Iterator<Item = Vector6<f64>>) -> Vec<f64> {
-    blocks.flat_map(<[f64; BLOCK]>::from).collect()
-}
-
-/// Alignment of normals and bodies of each cone.
-fn cones_of(of: &IslandProblem, context: &StepContext<'_>) -> (Vec<f64>, Vec<[usize; 2]>) {
-    let contacts = of.pairs.iter().map(|pair| (pair.geometry.alignment, [pair.body_a, pair.body_b]));
-    let joints = of.joint_memory.iter().map(|link| &context.joints[link.joint]);
-    let parts = joints.flat_map(|joint| joint.parts.iter().map(|_| (0.0, joint.bodies)));
-    let mut all: Vec<_> = contacts.chain(parts).collect();
-    // The coefficient of rolling resistance is one of its own.
-    let rolls = of.problem.cones.iter().filter_map(|cone| cone.rolls_with);
-    let rolling: Vec<_> = rolls.map(|c| (0.0, all[c].1)).collect();
-    all.extend(rolling);
-    all.into_iter().unzip()
 }

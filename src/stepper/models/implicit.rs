@@ -5,6 +5,7 @@ use crate::contact::{Models, MovedPart, Pair};
 use crate::step::{ContactRecord, JointRecord, Loads, SolvedProblem, Span, StepInfo, Substep};
 use crate::stepper::blocks::{path_speed, velocity};
 use crate::stepper::formulation::{Records, StepEnd, StepFormulation};
+use crate::stepper::impact::Impact;
 use crate::stepper::island::Island;
 use crate::stepper::island::derivative::{Ended, IslandDerivative, Piece};
 use crate::stepper::island::records::{write_joints, write_records};
@@ -219,12 +220,12 @@ impl StepFormulation for Implicit {
             records.problems.extend(islands.iter_mut().flat_map(|island| problems(island, context)));
         }
         let kept = if self.keeps_derivatives { islands.len() } else { 0 };
-        let has_impact: Vec<bool> = islands[..kept].iter().map(|island| island.impact.is_some()).collect();
+        let impacts: Vec<_> = islands[..kept].iter().map(|island| island.impact.clone()).collect();
         write_records(islands, context, &end.state, records);
         write_joints(islands, context, &mut records.joints);
         records.derivatives.clear();
-        let of = islands[..kept].iter_mut().zip(has_impact);
-        records.derivatives.extend(of.map(|(island, has_impact)| derivative(island, context, has_impact)));
+        let of = islands[..kept].iter_mut().zip(&impacts);
+        records.derivatives.extend(of.map(|(island, impact)| derivative(island, context, impact.as_ref())));
     }
 
     fn catch_passed(&self, pairs: &mut [Box<Pair>], models: &Models, placed: [&[MovedPart]; 2]) -> usize {
@@ -241,10 +242,10 @@ fn problems(island: &mut Island, context: &StepContext<'_>) -> Vec<SolvedProblem
 }
 
 /// The derivative of the step that an island has taken.
-fn derivative(island: &mut Island, context: &StepContext<'_>, has_impact: bool) -> IslandDerivative {
+fn derivative(island: &mut Island, context: &StepContext<'_>, impact: Option<&Impact>) -> IslandDerivative {
     let mut pieces = std::mem::take(&mut island.pieces);
     if island.substep_records.is_empty() {
-        let ended = Ended { is_solved: island.status.is_solved(), has_impact };
+        let ended = Ended { is_solved: island.status.is_solved(), impact };
         pieces = vec![Piece::of(&mut island.problem, &island.iterate, context, ended)];
     }
     IslandDerivative::of(pieces)

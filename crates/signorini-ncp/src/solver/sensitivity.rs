@@ -1,17 +1,17 @@
 //! How a solution answers to changes of its problem: the implicit function theorem with the statuses of the
 //! contacts held (theory §17.2).
 //!
-//! At a solution the equations of the statuses are, cone by cone, dx = C dx − G dy + m dμ with the matrices
-//! of [`local_map`], and
+//! At a solution the equations of the statuses are, cone by cone, dx = C dx − G dy + m dμ + B dβ with the
+//! matrices of [`local_map`], and
 //! ```text
 //!   (A − K) dv − Jᵀ dx = f,     dy = Y dv + s                                                     (17.1)
 //! ```
-//! C is nearly 1 where an equation holds dy. It is iterated on: (A − K + Jᵀ G Y) dv = f + Jᵀ (C dx̂ − G s +
-//! m dμ), dx̂ := dx. From the third round on only increments are solved for, (A − K + Jᵀ G Y) Δv = Jᵀ C Δx,
-//! Δx := C Δx − G Y Δv. Of impulses that the momentum does not tell apart the change is the least one in the
-//! metric of the weights. The adjoint equations are iterated alike:
+//! C is nearly 1 where an equation holds dy. It is iterated on: (A − K + Jᵀ G Y) dv = f + Jᵀ (C dx̂ − G s + m
+//! dμ + B dβ), dx̂ := dx. From the third round on only increments are solved for, (A − K + Jᵀ G Y) Δv = Jᵀ C
+//! Δx, Δx := C Δx − G Y Δv. Of impulses that the momentum does not tell apart the change is the least one in
+//! the metric of the weights. The adjoint equations are iterated alike:
 //! ```text
-//!   (A − K)ᵀ a + Yᵀ Gᵀ b = λ,     b = Cᵀ b + J a                                                   (17.8)
+//!   (A − K)ᵀ a + Yᵀ Gᵀ b = λ,     b = Cᵀ b + J a + λ_x                                             (17.8)
 //! ```
 //! Several causes are solved for at once, one in each lane; a lane has the bits that it has alone.
 
@@ -40,6 +40,9 @@ pub struct Cause {
     pub slip: Vec<Lanes>,
     /// dμ per contact.
     pub friction: Vec<Lanes>,
+    /// dβ per row: change of a least impulse, or of one that is given (N s). It counts where the impulse is
+    /// on that bound.
+    pub bound: Vec<Lanes>,
 }
 
 impl Cause {
@@ -49,6 +52,7 @@ impl Cause {
             momentum: vec![[0.0; LANES]; problem.at.velocity.len()],
             slip: vec![[0.0; LANES]; problem.n_rows()],
             friction: vec![[0.0; LANES]; problem.cones.len()],
+            bound: vec![[0.0; LANES]; problem.n_rows()],
         }
     }
 }
@@ -74,6 +78,8 @@ pub struct CauseGradient {
     pub slip: Vec<f64>,
     /// With dμ.
     pub friction: Vec<f64>,
+    /// With dβ.
+    pub bound: Vec<f64>,
     /// As [`Effect::left`].
     pub left: f64,
 }
@@ -135,7 +141,7 @@ impl Sensitivity {
         let mut out = Effect { velocity, impulse, left: [f64::INFINITY; LANES] };
         let mut force = cause.momentum.clone();
         Product::Slip(maps).of(problem, &cause.slip, &mut change);
-        add_friction(maps, cause, &mut change);
+        add_push(maps, cause, &mut change);
         Product::TransposedRows(jacobian).of(problem, &change, &mut force);
         let mut rounds = Rounds::<LANES>::default();
         for round in 0..MAX_ROUNDS {
@@ -145,7 +151,7 @@ impl Sensitivity {
             change.copy_from_slice(&kept);
             if round == 0 {
                 add(&cause.slip, &mut y);
-                add_friction(maps, cause, &mut change);
+                add_push(maps, cause, &mut change);
             }
             Product::Slip(maps).of(problem, &y, &mut change);
             add(&change, &mut out.impulse);
@@ -168,17 +174,23 @@ impl Sensitivity {
         out
     }
 
-    /// The gradient, with respect to the cause, of a function whose gradient with respect to dv is λ.
-    pub fn adjoint(&mut self, gradient: &[f64]) -> CauseGradient {
+    /// The gradient, with respect to the cause, of a function whose gradients with respect to dv and dx are λ
+    /// and λ_x.
+    pub fn adjoint(&mut self, [gradient, of_impulse]: [&[f64]; 2]) -> CauseGradient {
         let Self { problem, maps, system, .. } = self;
         let (n, rows) = (problem.at.velocity.len(), problem.n_rows());
         let [mut momentum, mut direction] = [(); 2].map(|()| vec![0.0; n]);
-        let [mut change, mut kept, mut b, mut slip] = [(); 4].map(|()| vec![0.0; rows]);
-        let mut force = gradient.to_vec();
+        let [mut change, mut b, mut slip] = [(); 3].map(|()| vec![0.0; rows]);
+        // In the first round what J a adds to; later Cᵀ Δb.
+        let mut kept = of_impulse.to_vec();
         let turned = |b: &[f64], slip: &mut [f64]| {
             slip.fill(0.0);
             maps.iter().for_each(|map| map.add_slip_transposed(b, slip));
         };
+        let mut force = vec![0.0; n];
+        turned(of_impulse, &mut slip);
+        problem.add_responses(&slip, &mut force);
+        force.iter_mut().zip(gradient).for_each(|(force, f)| *force = f - *force);
         let (mut rounds, mut left) = (Rounds::<1>::default(), [f64::INFINITY]);
         for round in 0..MAX_ROUNDS {
             system.substitute_transposed(problem.at.units.length, &force, &mut direction);
@@ -211,7 +223,9 @@ impl Sensitivity {
         turned(&b, &mut slip);
         slip.iter_mut().for_each(|s| *s = -*s);
         let friction = maps.iter().map(|map| map.push(&b)).collect();
-        CauseGradient { momentum, slip, friction, left: left[0] }
+        let mut bound = vec![0.0; rows];
+        maps.iter().for_each(|map| map.add_bound_transposed(&b, &mut bound));
+        CauseGradient { momentum, slip, friction, bound, left: left[0] }
     }
 }
 
@@ -224,9 +238,12 @@ fn add_flat(from: &[f64], to: &mut [f64]) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
 }
 
-/// out += m dμ.
-fn add_friction(maps: &[LocalMap], cause: &Cause, out: &mut [Lanes]) {
-    maps.iter().zip(&cause.friction).for_each(|(map, friction)| map.add_friction(friction, out));
+/// out += m dμ + B dβ.
+fn add_push(maps: &[LocalMap], cause: &Cause, out: &mut [Lanes]) {
+    for (map, friction) in maps.iter().zip(&cause.friction) {
+        map.add_friction(friction, out);
+        map.add_bound(&cause.bound, out);
+    }
 }
 
 /// Cones whose status a small change may change.

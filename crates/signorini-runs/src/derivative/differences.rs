@@ -2,7 +2,7 @@
 //! with their own error bars.
 
 use super::direction::{Direction, NOTHING, Scales};
-use nalgebra::UnitQuaternion;
+use nalgebra::{UnitQuaternion, Vector3};
 use signorini::simulation::{SavedState, Simulation};
 use signorini::step::BodyTangent;
 use signorini_error::Result;
@@ -63,17 +63,25 @@ impl Differences<'_> {
         let mut saved = self.saved.clone();
         saved.change_scene(|scene| {
             scene.gravity += direction.each.gravity * by;
-            scene
-                .friction
-                .entries
-                .iter_mut()
-                .for_each(|entry| entry.coefficient += direction.each.friction * by);
+            for entry in &mut scene.friction.entries {
+                entry.coefficient += direction.each.friction * by;
+                let restitution = &mut entry.restitution.coefficient;
+                *restitution += if *restitution > 0.0 { direction.each.restitution * by } else { 0.0 };
+            }
             for (control, change) in scene.controls.clone().iter().zip(&direction.each.motor) {
                 let target = scene.controlled(control).drive.target().at(0.0);
                 scene.set_control(control, target + change * by);
             }
-            for (body, mass) in scene.bodies.iter_mut().zip(&direction.each.mass) {
+            let loads = direction.each.mass.iter().zip(&direction.each.force);
+            for (body, (mass, [force, torque])) in scene.bodies.iter_mut().zip(loads) {
                 body.mass += mass * by;
+                body.force += force * by;
+                body.torque += torque * by;
+            }
+            for (body, change) in scene.bodies.iter_mut().zip(&direction.each.size) {
+                if let Some(sizes) = body.sizes().filter(|_| *change != Vector3::zeros()) {
+                    body.resize(sizes + change * by);
+                }
             }
         });
         let mut simulation = Simulation::from_saved(saved)?;

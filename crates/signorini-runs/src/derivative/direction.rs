@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use rand::{Rng, RngExt};
 use signorini::step::{BodyTangent, Change};
-use signorini_scene::scene::{Control, Scene, TimeFunction};
+use signorini_scene::scene::{Body, Control, Scene, TimeFunction, Torsion};
 
 /// Size, in units of the scene, below which a change is none.
 pub const NOTHING: f64 = 1e-2;
@@ -78,7 +78,7 @@ pub struct Direction {
 
 impl Direction {
     /// Those of parameters of the scene.
-    pub fn parameters(scene: &Scene) -> Vec<Self> {
+    pub fn parameters(scene: &Scene, scales: &Scales) -> Vec<Self> {
         let of = |name: &str, set: &dyn Fn(&mut Change)| {
             let mut each = Change::none(scene.bodies.len());
             set(&mut each);
@@ -91,7 +91,30 @@ impl Direction {
                 let moving = scene.bodies.iter().zip(&mut change.mass).filter(|(body, _)| !body.fixed);
                 moving.for_each(|(body, mass)| *mass = body.mass);
             }),
+            of("forces", &|change| {
+                let moving = scene.bodies.iter().zip(&mut change.force).filter(|(body, _)| !body.fixed);
+                // What gives a body one unit of speed in a step.
+                let gain = scales.length / scales.time / scene.time_step;
+                for (body, force) in moving {
+                    let one = Vector3::repeat(body.mass * gain);
+                    *force = [one, one * scales.length];
+                }
+            }),
         ];
+        // Derivatives hold the torsion of a region, which grows with a box.
+        let is_held = scene.friction.entries.iter().any(|entry| entry.torsional == Torsion::Patch);
+        let sizes = |body: &Body| body.sizes().filter(|_| !is_held || body.kind() == "ellipsoid");
+        if scene.bodies.iter().any(|body| sizes(body).is_some()) {
+            all.push(of("sizes", &|change| {
+                for (body, size) in scene.bodies.iter().zip(&mut change.size) {
+                    // Another part of each, so that shapes change.
+                    *size = sizes(body).unwrap_or_default().component_mul(&Vector3::new(1.0, 0.5, -0.5));
+                }
+            }));
+        }
+        if scene.friction.rebounds() {
+            all.push(of("restitution", &|change| change.restitution = 1.0));
+        }
         // Differences set targets to a number for all steps.
         let is_constant = |control: &Control| {
             matches!(scene.controlled(control).drive.target(), TimeFunction::Constant { .. })

@@ -123,7 +123,7 @@ pub fn judge(mut scene: Scene, options: &JudgeOptions) -> Result<Judgement> {
     borders.sort_unstable();
     borders.dedup();
     let mut random = Pcg64::new(u128::from(options.seed), 0);
-    let mut directions = Direction::parameters(scene);
+    let mut directions = Direction::parameters(scene, &scales);
     directions.extend((0..options.directions).map(|k| Direction::random(k, scene, &scales, &mut random)));
     let differences = Differences { saved: &saved, steps: options.steps, end: simulation.state() };
     let mut judged = Vec::new();
@@ -153,7 +153,8 @@ fn adjoint_error(
     gradient: &[BodyTangent],
 ) -> f64 {
     let terms = |a: &[BodyTangent], b: &[BodyTangent]| -> Vec<f64> {
-        a.iter().zip(b).map(|(a, b)| a.to_vector().dot(&b.to_vector())).collect()
+        let of = |(a, b): (&BodyTangent, &BodyTangent)| a.to_vector().component_mul(&b.to_vector());
+        a.iter().zip(b).flat_map(|pair| <[f64; BodyTangent::LEN]>::from(of(pair))).collect()
     };
     let forward = terms(gradient, derivative);
     let mut backward = Vec::new();
@@ -163,11 +164,16 @@ fn adjoint_error(
             backward.extend(terms(&change.start, &cause.start));
         }
         backward.push(change.friction * cause.friction);
-        backward.push(change.gravity.dot(&cause.gravity));
+        backward.push(change.restitution * cause.restitution);
+        backward.extend(<[f64; 3]>::from(change.gravity.component_mul(&cause.gravity)));
         backward.extend(change.motor.iter().zip(&cause.motor).map(|(a, b)| a * b));
+        let sizes = change.size.iter().zip(&cause.size);
+        backward.extend(sizes.flat_map(|(a, b)| <[f64; 3]>::from(a.component_mul(b))));
         backward.extend(change.mass.iter().zip(&cause.mass).map(|(a, b)| a * b));
-        let impulses = change.impulse.iter().flatten().zip(cause.impulse.iter().flatten());
-        backward.extend(impulses.map(|(a, b)| a.dot(b)));
+        for (own, other) in [(&change.impulse, &cause.impulse), (&change.force, &cause.force)] {
+            let parts = own.iter().flatten().zip(other.iter().flatten());
+            backward.extend(parts.flat_map(|(a, b)| <[f64; 3]>::from(a.component_mul(b))));
+        }
     }
     // A function that hardly answers to the direction is measured by what it answers to.
     let sums = [&forward, &backward].map(|terms| terms.iter().sum::<f64>());

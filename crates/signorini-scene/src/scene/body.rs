@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 use signorini_geometry::bounds::bounds;
-use signorini_geometry::{Pose, Shape, Surface, Velocity};
+use signorini_geometry::{Polytope, Pose, Shape, Surface, Velocity};
 use std::sync::Arc;
 
 /// Id of a body of a scene or a simulation.
@@ -89,6 +89,25 @@ impl Body {
         let bounded = self.parts.iter().filter(|part| part.shape.size().is_some());
         let (low, high) = bounded.map(|part| bounds(&part.shape, &part.pose)).reduce(union)?;
         Some(0.5 * (high - low).mean())
+    }
+
+    /// Semi-axes of an ellipsoid, or half extents of a box (m). None for other shapes and several parts.
+    pub fn sizes(&self) -> Option<Vector3<f64>> {
+        match self.parts.as_slice() {
+            [Part { shape: Shape::Ellipsoid { semi_axes }, .. }] => Some(*semi_axes),
+            [Part { shape: Shape::Polytope(polytope), .. }] => polytope.half_extents(),
+            _ => None,
+        }
+    }
+
+    /// Gives a body that has [`Self::sizes`] others (m); the mass and the inertia stay.
+    pub fn resize(&mut self, sizes: Vector3<f64>) {
+        for part in &mut self.parts {
+            part.shape = match part.shape {
+                Shape::Ellipsoid { .. } => Shape::Ellipsoid { semi_axes: sizes },
+                _ => Shape::Polytope(Arc::new(Polytope::box_(sizes))),
+            };
+        }
     }
 
     /// Radius about the origin of a ball that holds the body (m), infinite where it has a half-space.

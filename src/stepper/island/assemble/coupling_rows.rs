@@ -60,7 +60,7 @@ impl IslandProblem {
     }
 
     /// Linearises the row of a coupling, the cone c, at the end pose for its impulse x.
-    pub(super) fn linearize_coupling(
+    pub(in crate::stepper) fn linearize_coupling(
         &mut self,
         context: &StepContext<'_>,
         coupling: &CouplingModel,

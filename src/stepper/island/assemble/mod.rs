@@ -7,7 +7,7 @@ pub mod joint_rows;
 pub mod pair_rows;
 mod pair_source;
 mod pairs;
-mod rolling_rows;
+pub mod rolling_rows;
 
 use crate::contact::{CheckLevel, Placed};
 use crate::stepper::blocks::velocity;

@@ -2,6 +2,10 @@
 //! contact points, one friction wrench at the equivalent contact point, and the shift rows that move it
 //! (theory (2.6) and §3.8).
 
+mod slopes;
+
+pub use slopes::{Both, SizeSlopes};
+
 use crate::contact::pair::stagger::Stagger;
 use crate::contact::{ContactPoint, Pair, Placed};
 use crate::stepper::parameters::MIN_TANGENT;

@@ -3,6 +3,7 @@
 
 use crate::contact::Pair;
 use crate::stepper::device::pair_batch::reserve_stiffness;
+use crate::stepper::island::assemble::pair_rows::SizeSlopes;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
@@ -36,6 +37,21 @@ impl RollingRows {
     /// The couple on B (N m s).
     pub fn couple(&self, x: &[f64]) -> Vector3<f64> {
         self.axes[0] * x[0] + self.axes[1] * x[1]
+    }
+
+    /// Derivatives with the sizes of both bodies, at impulses x and with the rolling velocity; `growth` has the
+    /// sizes in the places of positions.
+    pub fn size_slopes(&self, x: &[f64], spin: &Vector3<f64>, growth: &PairTangent<f64>) -> SizeSlopes {
+        let one = Matrix3::identity();
+        let mut force = vec![0.0; (2 * BLOCK).pow(2)];
+        self.add_stiffness(&self.couple(x), &[Some(&one); 2], (growth, 1.0), &mut force);
+        let mut slopes = SizeSlopes::of_force(&force, ROLLING_ROWS);
+        for side in 0..2 {
+            let mut rows = [0.0; BLOCK * ROLLING_ROWS];
+            self.add_response(side, (spin, 1.0), &one, growth, &mut rows);
+            slopes.set_rows(side, 0, &rows);
+        }
+        slopes
     }
 
     fn write_slip(&self, spin: &Vector3<f64>, out: &mut [f64]) {

@@ -1,9 +1,8 @@
-//! The effect of motors' targets on rows and forces (theory §17.3).
+//! The effect of motors' targets on rows and on impulses that are given (theory §17.3).
 
 use crate::step::Change;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
-use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::ContactProblem;
 use signorini_ncp::solver::{Cause, CauseGradient};
 use signorini_scene::scene::Control;
@@ -54,13 +53,9 @@ impl MotorEffect {
     pub fn apply(&self, problem: &ContactProblem, (lane, change): (usize, &Change), cause: &mut Cause) {
         for row in &self.rows {
             let Some(target) = row.control.and_then(|control| change.motor.get(control)) else { continue };
-            let [by_slip, by_impulse] = row.by.map(|by| by * target);
-            cause.slip[problem.cones[row.cone].row][lane] += by_slip;
-            for k in problem.block_offsets[row.cone]..problem.block_offsets[row.cone + 1] {
-                let body = &mut cause.momentum[BLOCK * problem.block_body[k]..][..BLOCK];
-                let values = problem.jacobian_block(row.cone, k);
-                body.iter_mut().zip(values).for_each(|(f, j)| f[lane] += by_impulse * j);
-            }
+            let at = problem.cones[row.cone].row;
+            cause.slip[at][lane] += row.by[0] * target;
+            cause.bound[at][lane] += row.by[1] * target;
         }
     }
 
@@ -68,13 +63,8 @@ impl MotorEffect {
     pub fn add_gradient(&self, problem: &ContactProblem, cause: &CauseGradient, out: &mut Change) {
         for row in &self.rows {
             let Some(target) = row.control.and_then(|control| out.motor.get_mut(control)) else { continue };
-            let mut along = 0.0;
-            for k in problem.block_offsets[row.cone]..problem.block_offsets[row.cone + 1] {
-                let body = &cause.momentum[BLOCK * problem.block_body[k]..];
-                let values = &problem.jacobian_block(row.cone, k)[..BLOCK];
-                along += values.iter().zip(body).map(|(j, f)| j * f).sum::<f64>();
-            }
-            *target += row.by[0] * cause.slip[problem.cones[row.cone].row] + row.by[1] * along;
+            let at = problem.cones[row.cone].row;
+            *target += row.by[0] * cause.slip[at] + row.by[1] * cause.bound[at];
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Reasons for a step without a derivative.
 
+use crate::stepper::impact::Impact;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::joints::Role;
 use crate::stepper::step_context::StepContext;
@@ -10,8 +11,8 @@ use std::fmt;
 pub enum Obstacle {
     /// The step is not solved.
     Unsolved,
-    /// Something strikes: an impact phase changed the velocities at the end.
-    Impact,
+    /// The rebound of an impact was cut, so that its energy does not grow: to what is found by trial.
+    CutRebound,
     /// The integrator is not implicit Euler.
     Integrator,
     /// A joint has an armature, whose row depends on the motion of the start by more than its place.
@@ -24,7 +25,7 @@ impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Unsolved => "the step is not solved",
-            Self::Impact => "an impact phase changed the velocities at the end",
+            Self::CutRebound => "the rebound of an impact was cut for the sake of its energy",
             Self::Integrator => "the integrator is not implicit Euler",
             Self::Armature => "a joint has an armature",
             Self::Singular => "the equations of the solution are singular",
@@ -34,18 +35,18 @@ impl fmt::Display for Obstacle {
 
 /// How a step or substep ended that an island took in one piece.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::stepper) struct Ended {
+pub(in crate::stepper) struct Ended<'a> {
     /// Whether it is solved.
     pub is_solved: bool,
-    /// Whether there is an impact at its end.
-    pub has_impact: bool,
+    /// The impact at its end, if there is one.
+    pub impact: Option<&'a Impact>,
 }
 
 /// The obstacle of a step or substep.
 pub(super) fn obstacle_of(
     problem: &IslandProblem,
     context: &StepContext<'_>,
-    ended: Ended,
+    ended: Ended<'_>,
 ) -> Option<Obstacle> {
     let has_armature =
         |joint: usize| context.joints[joint].parts.iter().any(|part| matches!(part.role, Role::Armature(_)));
@@ -54,9 +55,6 @@ pub(super) fn obstacle_of(
     }
     if !ended.is_solved {
         return Some(Obstacle::Unsolved);
-    }
-    if ended.has_impact {
-        return Some(Obstacle::Impact);
     }
     problem.joint_memory.iter().any(|link| has_armature(link.joint)).then_some(Obstacle::Armature)
 }

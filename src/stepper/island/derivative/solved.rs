@@ -26,7 +26,8 @@ pub struct Solved {
     pub end_by_velocity: SMatrix<f64, STATE, BLOCK>,
     /// See `end_by_velocity`.
     pub end_by_start: SMatrix<f64, STATE, STATE>,
-    /// m h (kg s).
+    /// h (s), and m h (kg s).
+    h: f64,
     weight: f64,
     /// v − v₀ − h g (m/s).
     pushed: Vector3<f64>,
@@ -35,9 +36,9 @@ pub struct Solved {
 impl Solved {
     /// f of a change of loads and mass.
     pub fn load(&self, change: &Change) -> Vector6<f64> {
-        let [linear, angular] = change.impulse[self.id];
-        let linear = linear + change.gravity * self.weight - self.pushed * change.mass[self.id];
-        stacked(&linear, &angular)
+        let ([push, twist], [force, torque]) = (change.impulse[self.id], change.force[self.id]);
+        let own = change.gravity * self.weight - self.pushed * change.mass[self.id];
+        stacked(&(push + force * self.h + own), &(twist + torque * self.h))
     }
 
     /// Adds to the gradient with loads and mass that of a function whose gradient with f is given.
@@ -45,12 +46,15 @@ impl Solved {
         let [linear, angular] = [0, 3].map(|k| Vector3::new(f[k], f[k + 1], f[k + 2]));
         out.impulse[self.id][0] += linear;
         out.impulse[self.id][1] += angular;
+        out.force[self.id][0] += linear * self.h;
+        out.force[self.id][1] += angular * self.h;
         out.gravity += linear * self.weight;
         out.mass[self.id] -= self.pushed.dot(&linear);
     }
 }
 
-fn stacked(linear: &Vector3<f64>, angular: &Vector3<f64>) -> Vector6<f64> {
+/// A linear and an angular vector in the order of a row.
+pub fn stacked(linear: &Vector3<f64>, angular: &Vector3<f64>) -> Vector6<f64> {
     Vector6::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z)
 }
 
@@ -74,7 +78,7 @@ pub fn solved_bodies(problem: &IslandProblem, context: &StepContext<'_>, v: &[f6
         let (path, momentum) = (body.path(), body.momentum(model.mass, start, context.gyroscopic));
         let (end_by_velocity, end_by_start) = body.end();
         let pushed = velocity.linear - start.linear - context.gravity * h;
-        Solved { id, path, momentum, end_by_velocity, end_by_start, weight: model.mass * h, pushed }
+        Solved { id, path, momentum, end_by_velocity, end_by_start, h, weight: model.mass * h, pushed }
     };
     problem.bodies.iter().enumerate().map(of).collect()
 }
@@ -95,11 +99,6 @@ struct Turning {
 }
 
 impl Turning {
-    /// δθ to the change of (R I Rᵀ) w.
-    fn turned_inertia(&self, w: &Vector3<f64>) -> Matrix3<f64> {
-        self.inertia * cross_matrix(w) - cross_matrix(&(self.inertia * w))
-    }
-
     fn path(&self) -> SMatrix<f64, BLOCK, STATE> {
         let mut path = SMatrix::zeros();
         let back = self.turn.try_inverse().unwrap_or_else(Matrix3::zeros) / self.h;
@@ -110,16 +109,16 @@ impl Turning {
 
     fn momentum(&self, mass: f64, start: &Velocity, rule: Gyroscopic) -> SMatrix<f64, BLOCK, STATE> {
         let mut out = SMatrix::zeros();
-        let mut by_turn = -self.turned_inertia(&(self.spin - start.angular));
+        let mut by_turn = -turned_inertia(&self.inertia, &(self.spin - start.angular));
         let mut by_spin = self.inertia;
         match rule {
             Gyroscopic::Exact => {}
             Gyroscopic::Implicit => {
-                by_turn -= cross_matrix(&self.spin) * self.turned_inertia(&self.spin) * self.h;
+                by_turn -= cross_matrix(&self.spin) * turned_inertia(&self.inertia, &self.spin) * self.h;
             }
             Gyroscopic::Explicit => {
                 let spin = cross_matrix(&start.angular);
-                by_turn -= spin * self.turned_inertia(&start.angular) * self.h;
+                by_turn -= spin * turned_inertia(&self.inertia, &start.angular) * self.h;
                 by_spin -= (spin * self.inertia - cross_matrix(&(self.inertia * start.angular))) * self.h;
             }
         }
@@ -145,15 +144,24 @@ impl Turning {
                 let carried =
                     inverse * cross_matrix(&(self.inertia * self.spin)) - cross_matrix(&self.end_spin);
                 put(&mut by_velocity, (3, 1), &(inverse * self.inertia + carried * turn));
-                put(&mut by_start, (3, 1), &(inverse * self.turned_inertia(&self.spin) + carried * turned));
+                put(
+                    &mut by_start,
+                    (3, 1),
+                    &(inverse * turned_inertia(&self.inertia, &self.spin) + carried * turned),
+                );
             }
         }
         (by_velocity, by_start)
     }
 }
 
+/// δθ to the change of (R I Rᵀ) w.
+pub fn turned_inertia(inertia: &Matrix3<f64>, w: &Vector3<f64>) -> Matrix3<f64> {
+    inertia * cross_matrix(w) - cross_matrix(&(inertia * w))
+}
+
 /// Writes a block at the place of a pair of vectors: (0, 1) is that from the second to the first.
-fn put<const R: usize, const C: usize>(
+pub fn put<const R: usize, const C: usize>(
     out: &mut SMatrix<f64, R, C>,
     (row, column): (usize, usize),
     block: &Matrix3<f64>,

@@ -178,7 +178,7 @@ impl SubstepSequence {
             (self.context(whole, span), policy.options_for(span.length()).after_work(account.work));
         let impact = island.find_impact(&context, &options);
         if whole.keeps_derivatives {
-            let ended = Ended { is_solved: island.status.is_solved(), has_impact: impact.is_some() };
+            let ended = Ended { is_solved: island.status.is_solved(), impact: impact.as_ref() };
             let Island { problem, iterate, pieces, .. } = island;
             pieces.push(Piece::of(problem, iterate, &context, ended));
         }

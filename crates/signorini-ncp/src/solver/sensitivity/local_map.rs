@@ -1,4 +1,4 @@
-//! The equations of one cone in its status, as matrices over its rows: dx = C dx̂ − G dy + m dμ.
+//! The equations of one cone in its status, as matrices over its rows: dx = C dx̂ − G dy + m dμ + B dβ.
 
 use crate::linalg::{Lanes, strips};
 use crate::problem::{Cone, ContactProblem};
@@ -33,7 +33,9 @@ pub struct LocalMap {
     slip: Vec<f64>,
     /// m.
     friction: Vec<f64>,
-    /// Whether all are 0.
+    /// B, row by row; empty where all bounds stand still ([`moves`]).
+    bound: Vec<f64>,
+    /// Whether C and G are 0.
     is_open: bool,
 }
 
@@ -53,18 +55,24 @@ impl LocalMap {
         let (n, first) = (rows.len(), rows.len() - n_out);
         let Scratch { unit, zero, out } = scratch;
         let [mut centre, mut slip] = [(); 2].map(|()| vec![0.0; n_out * n]);
+        let has_moving_bounds = problem.carrier(cone).normal().any(|row| moves(problem.bounds[row]));
+        let mut bound = vec![0.0; if has_moving_bounds { n_out * n } else { 0 }];
         for (k, row) in rows.iter().enumerate() {
             unit[*row] = 1.0;
-            law.change([unit, zero], 0.0, out);
+            law.change([unit, zero, zero], 0.0, out);
             (0..n_out).for_each(|i| centre[i * n + k] = out[rows[first + i]]);
-            law.change([zero, unit], 0.0, out);
+            law.change([zero, unit, zero], 0.0, out);
             (0..n_out).for_each(|i| slip[i * n + k] = -out[rows[first + i]]);
+            if has_moving_bounds {
+                law.change([zero, zero, unit], 0.0, out);
+                (0..n_out).for_each(|i| bound[i * n + k] = out[rows[first + i]]);
+            }
             unit[*row] = 0.0;
         }
-        law.change([zero, zero], 1.0, out);
+        law.change([zero, zero, zero], 1.0, out);
         let friction = rows[first..].iter().map(|row| out[*row]).collect();
         let is_open = centre.iter().chain(&slip).all(|x| *x == 0.0);
-        Self { rows, n_out, centre, slip, friction, is_open }
+        Self { rows, n_out, centre, slip, friction, bound, is_open }
     }
 
     /// out += C dx̂, lane by lane, for the rows of the cone.
@@ -87,14 +95,33 @@ impl LocalMap {
         }
     }
 
+    /// out += B dβ, lane by lane, for the rows of the cone.
+    pub fn add_bound(&self, bound: &[Lanes], out: &mut [Lanes]) {
+        let own = &self.rows[self.rows.len() - self.n_out..];
+        for (to, values) in own.iter().zip(self.bound.chunks_exact(self.rows.len().max(1))) {
+            for (row, value) in self.rows.iter().zip(values) {
+                out[*to].iter_mut().zip(&bound[*row]).for_each(|(out, bound)| *out += value * bound);
+            }
+        }
+    }
+
+    /// out += Bᵀ b.
+    pub fn add_bound_transposed(&self, b: &[f64], out: &mut [f64]) {
+        self.add_transposed(&self.bound, b, out);
+    }
+
     /// out += Cᵀ b.
     pub fn add_centre_transposed(&self, b: &[f64], out: &mut [f64]) {
-        self.add_transposed(&self.centre, b, out);
+        if !self.is_open {
+            self.add_transposed(&self.centre, b, out);
+        }
     }
 
     /// out += Gᵀ b.
     pub fn add_slip_transposed(&self, b: &[f64], out: &mut [f64]) {
-        self.add_transposed(&self.slip, b, out);
+        if !self.is_open {
+            self.add_transposed(&self.slip, b, out);
+        }
     }
 
     /// m · b.
@@ -122,9 +149,6 @@ impl LocalMap {
     }
 
     fn add_transposed(&self, values: &[f64], b: &[f64], out: &mut [f64]) {
-        if self.is_open {
-            return;
-        }
         let own = &self.rows[self.rows.len() - self.n_out..];
         for (row, values) in own.iter().zip(values.chunks_exact(self.rows.len().max(1))) {
             for (to, value) in self.rows.iter().zip(values) {
@@ -132,6 +156,12 @@ impl LocalMap {
             }
         }
     }
+}
+
+/// Whether a bound may move with a cause: a least impulse, and one that is given. Those of contacts and
+/// joints in a step are constants.
+fn moves([low, high]: [f64; 2]) -> bool {
+    low > 0.0 || low == high
 }
 
 /// A cone in its status.
@@ -144,21 +174,21 @@ struct Statuses<'a> {
 }
 
 impl Statuses<'_> {
-    /// Writes dx by dx̂, dy and dμ for the rows of the cone, and for the normal rows of its contact.
-    fn change(&self, [centre, y]: [&[f64]; 2], friction: f64, out: &mut [f64]) {
+    /// Writes dx by dx̂, dy, dβ and dμ for the rows of the cone, and for the normal rows of its contact.
+    fn change(&self, [centre, y, bound]: [&[f64]; 3], friction: f64, out: &mut [f64]) {
         for row in self.problem.carrier(self.cone).normal() {
-            out[row] = self.row_change(row, centre[row], y[row]);
+            out[row] = self.row_change(row, [centre[row], y[row], bound[row]]);
         }
         self.friction_change([centre, y], friction, out);
         self.shift_change(out);
     }
 
-    /// dx of a row that an equation holds, 0 of others.
-    fn row_change(&self, row: usize, centre: f64, y: f64) -> f64 {
+    /// dx of a row that an equation holds, and of one that is on its bound, dβ.
+    fn row_change(&self, row: usize, [centre, y, bound]: [f64; 3]) -> f64 {
         let derivative = self.law.normal_derivative[row];
         // Both are ρ r where the row is rigid.
         let scale = derivative / (SENSITIVITY_RHO * self.problem.at.weight[row]);
-        if derivative > 0.0 { scale * centre - derivative * y } else { 0.0 }
+        if derivative > 0.0 { scale * centre - derivative * y } else { bound }
     }
 
     /// Σ x_n of the contact, and its change.

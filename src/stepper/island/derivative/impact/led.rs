@@ -1,0 +1,23 @@
+//! Changes by the position phase, and gradients with them.
+
+use signorini_ncp::linalg::Lanes;
+
+/// Changes by the position phase, lane by lane.
+#[derive(Clone, Copy)]
+pub struct Led<'a> {
+    /// η⁺ (17.9) and δν per body.
+    pub path: &'a [Lanes],
+    pub velocity: &'a [Lanes],
+    /// δx per row.
+    pub impulse: &'a [Lanes],
+}
+
+/// Gradients with them.
+#[derive(Debug)]
+pub struct LedGradient {
+    pub path: Vec<f64>,
+    pub velocity: Vec<f64>,
+    pub impulse: Vec<f64>,
+    /// As [`signorini_ncp::solver::Effect::left`].
+    pub left: f64,
+}

@@ -1,0 +1,133 @@
+//! The derivative of one solve of an impact.
+
+use super::bodies::turned_path;
+use super::effects::PhaseRows;
+use super::led::LedGradient;
+use crate::step::Change;
+use crate::stepper::island::derivative::obstacle::Obstacle;
+use crate::stepper::island::problem::IslandProblem;
+use nalgebra::{Matrix3, Vector3};
+use signorini_ncp::linalg::{BLOCK, Lanes};
+use signorini_ncp::problem::ContactProblem;
+use signorini_ncp::problem::contact_problem::vector6;
+use signorini_ncp::solver::{Cause, Effect, Iterate, Product, Sensitivity};
+
+/// One solve.
+#[derive(Debug)]
+pub struct Stage {
+    sensitivity: Sensitivity,
+    rows: PhaseRows,
+    /// Per body: η⁺ to −δM⁺ Δν, angular, and Δv, with Δν the change of velocity of which the momentum is.
+    turned: Vec<(Matrix3<f64>, Vector3<f64>)>,
+}
+
+impl Stage {
+    /// Of a solve and its problem; an expansion has a solve before it.
+    pub fn new(
+        island: &IslandProblem,
+        problem: &ContactProblem,
+        (found, before): (&Iterate, Option<&Iterate>),
+        rows: PhaseRows,
+    ) -> Result<Self, Obstacle> {
+        let of = |(local, mass)| {
+            let mut change = vector6(&found.velocity, local);
+            if let Some(before) = before {
+                change -= vector6(&before.velocity, local);
+            }
+            let turn = island.turn[local] * island.time_step;
+            (turned_path(mass, &change, &turn), change.fixed_rows::<3>(0).into_owned())
+        };
+        let turned = problem.mass.iter().enumerate().map(of).collect();
+        let sensitivity =
+            Sensitivity::new(problem.clone(), &found.impulse).map_err(|_| Obstacle::Singular)?;
+        Ok(Self { sensitivity, rows, turned })
+    }
+
+    /// Cones on a border.
+    pub fn borders(&self) -> &[usize] {
+        self.sensitivity.borders()
+    }
+
+    pub fn n_rows(&self) -> usize {
+        self.sensitivity.problem().n_rows()
+    }
+
+    /// The changes by those of the momentum, of the three velocities of [`PhaseRows`], of η⁺ and of the
+    /// impulses before. `bodies` are places in the scene.
+    pub fn effect(
+        &mut self,
+        (changes, bodies): (&[Change], impl Iterator<Item = usize>),
+        momentum: Vec<Lanes>,
+        speeds: [&[Lanes]; 3],
+        [path, impulse]: [&[Lanes]; 2],
+    ) -> Effect {
+        let problem = self.sensitivity.problem();
+        let mut cause = Cause { momentum, ..Cause::none(problem) };
+        for ((local, (turned, gained)), id) in self.turned.iter().enumerate().zip(bodies) {
+            let (first, angular) = (BLOCK * local, BLOCK * local + 3);
+            for (lane, change) in changes.iter().enumerate() {
+                let turn = turned * Vector3::from_fn(|k, _| path[angular + k][lane]);
+                for k in 0..3 {
+                    cause.momentum[first + k][lane] -= change.mass[id] * gained[k];
+                    cause.momentum[angular + k][lane] += turn[k];
+                }
+            }
+        }
+        let rows = &self.rows;
+        Product::ContactStiffness.of(&rows.turned, path, &mut cause.momentum);
+        Product::Rows(&rows.moved).of(problem, path, &mut cause.slip);
+        for row in &rows.rows {
+            row.add(problem, speeds, changes, &mut cause.slip[row.row]);
+        }
+        for bound in &rows.bounds {
+            cause.bound[bound.row] = bound.of(&impulse[bound.row], changes);
+        }
+        for (lane, change) in changes.iter().enumerate() {
+            rows.sizes.apply((lane, change), &mut cause);
+        }
+        for (friction, alignment) in cause.friction.iter_mut().zip(&rows.alignment) {
+            friction.iter_mut().zip(changes).for_each(|(to, change)| *to = alignment * change.friction);
+        }
+        self.sensitivity.effect(&cause)
+    }
+
+    /// The gradient with the momentum of a function whose gradients with the velocities, and in `back` with
+    /// the impulses, are given. Adds those with the velocities before the step and without contacts, and with
+    /// what the position phase led to; in `back` stands then the gradient with the impulses before.
+    pub fn add_adjoint(
+        &mut self,
+        (gradient, bodies): (&[f64], impl Iterator<Item = usize>),
+        [before, free]: [&mut Vec<f64>; 2],
+        back: &mut LedGradient,
+        out: &mut Change,
+    ) -> Vec<f64> {
+        let cause = self.sensitivity.adjoint([gradient, &back.impulse]);
+        let (problem, rows) = (self.sensitivity.problem(), &self.rows);
+        back.left = signorini_kernels::math::larger(back.left, cause.left);
+        back.impulse.fill(0.0);
+        for bound in &rows.bounds {
+            back.impulse[bound.row] = bound.by * cause.bound[bound.row];
+            out.restitution += bound.restitution * cause.bound[bound.row];
+        }
+        for row in &rows.rows {
+            let speeds = [&mut *before, &mut *free, &mut back.velocity];
+            row.add_transposed(problem, cause.slip[row.row], speeds, out);
+        }
+        rows.sizes.add_gradient(&cause, out);
+        problem.add_rows(&rows.moved, &cause.slip, 1.0, &mut back.path);
+        let mut stiff = vec![0.0; back.path.len()];
+        rows.turned.subtract_stiffness_transposed(&cause.momentum, &mut stiff);
+        back.path.iter_mut().zip(&stiff).for_each(|(to, from)| *to -= from);
+        for ((local, (turned, gained)), id) in self.turned.iter().enumerate().zip(bodies) {
+            let f = vector6(&cause.momentum, local);
+            out.mass[id] -= gained.dot(&f.fixed_rows::<3>(0));
+            let turn = turned.tr_mul(&f.fixed_rows::<3>(3));
+            back.path[BLOCK * local + 3..][..3]
+                .iter_mut()
+                .zip(turn.iter())
+                .for_each(|(to, from)| *to += from);
+        }
+        out.friction += cause.friction.iter().zip(&rows.alignment).map(|(m, a)| m * a).sum::<f64>();
+        cause.momentum
+    }
+}
