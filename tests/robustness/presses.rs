@@ -45,8 +45,8 @@ fn weight(scene: &Scene) -> f64 {
     grains.map(|body| body.mass * 9.81).sum()
 }
 
-/// Once the pile rests the floor carries the force of the lid and the grains' weight, and the joint of the lid
-/// the force, in flat arrays; and by Newton's method from there.
+/// Once the pile rests the floor carries the force of the lid and the grains' weight, and the joint of the
+/// lid the force, in flat arrays; and by Newton's method from there.
 #[test]
 fn a_lid_presses_a_pile_on_both_paths() {
     for shape in [

@@ -189,3 +189,40 @@ fn presses() {
         ),
     ]);
 }
+
+#[test]
+fn servos() {
+    let widths = |a: &str, b: &str, along: &str| {
+        let width = format!("{{ between = [\"{a}\", \"{b}\"], along = {along} }}");
+        format!("widths = [{width}, {width}]")
+    };
+    let good = widths("ground", "ball", "[0, 0, 1]");
+    let ball = "[[press]]\nbody = \"ball\"\ndirection = [0, 0, -1]";
+    let press = |fields: &str| with(&format!("{GROUND}{ball}\n{fields}"));
+    let servo = |motor: &str| {
+        let constant = "stress = { type = \"constant\", value = 1 }";
+        press(&format!("force = 1\n[[servo]]\nmotor = \"{motor}\"\n{constant}\n{good}"))
+    };
+    const WIDTHS: &str = "servo[0] \"ball press\": widths";
+    run(&[
+        (
+            "area and widths",
+            press(&format!("stress = 1\narea = 1\n{good}")),
+            "press[0] \"ball\": force",
+            &["unclear"],
+        ),
+        (
+            "a half-space that faces another way",
+            press(&format!("stress = 1\n{}", widths("ground", "ball", "[1, 0, 0]"))),
+            WIDTHS,
+            &["ground", "half-space must face"],
+        ),
+        (
+            "an unknown wall",
+            press(&format!("stress = 1\n{}", widths("ground", "bal", "[0, 0, 1]"))),
+            "servo[0] \"ball press\": widths.between",
+            &["\"bal\"", "ball"],
+        ),
+        ("an unknown motor", servo("bal press"), "servo[0] \"bal press\": motor", &["ball press"]),
+    ]);
+}
