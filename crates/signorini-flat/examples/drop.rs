@@ -88,6 +88,7 @@ impl Drop {
                 velocity: [[0.0; 3]; 2],
                 free: [[0.0; 3]; 2],
                 acting: 0.0,
+                guide: None,
             }
         };
         let bodies = (0..n).map(|i| body(i, random.rotation())).collect();
