@@ -75,3 +75,21 @@ fn a_lid_presses_a_pile_on_both_paths() {
         assert!((floor.z + borne).abs() < 2e-3 * borne, "{shape}: {floor} N of {borne} by Newton's method");
     }
 }
+
+/// Hulls whose edges lean on each other: the friction of a pair is bounded by the normal impulse of all its
+/// points together, along the normal of their load, and not by the sum over them.
+#[test]
+fn hulls_that_fall_obey_coulombs_law_where_edges_lean() {
+    let mut run = Run::new(from_text(
+        "format = 1\n[simulation]\ntime_step = 0.005\nduration = 2\nseed = 3\n[solver]\ntolerance = 1e-3\n\
+         [[friction]]\ncoefficient = 0.4\n\
+         [[friction]]\nbetween = [\"grain\", \"wall\"]\ncoefficient = 0\n\
+         [[container]]\nname = \"box\"\nsize = [0.4, 0.4, 2]\nmaterial = \"wall\"\n\
+         [[fill]]\nname = \"grain\"\ncount = 80\ndensity = 2500\nmaterial = \"grain\"\n\
+         region = { min = [-0.2, -0.2, 0], max = [0.2, 0.2, 0.7] }\n\
+         shape = { type = \"polytope\", vertices = [[0.03, 0, 0.02], [-0.02, 0.03, 0.02], [-0.02, -0.03, 0.02], \
+         [0.03, 0.02, -0.02], [-0.03, 0.01, -0.02], [0, -0.03, -0.03], [0, 0.01, 0.035]] }\n",
+    ));
+    let n_flat = (0..92).filter(|_| run.advance().info.phase == Phase::Flat).count();
+    assert!(n_flat > 20, "{n_flat} steps in flat arrays");
+}

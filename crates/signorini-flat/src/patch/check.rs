@@ -224,7 +224,7 @@ impl<'a> Judged<'a> {
         let r = self.stiffening * mean_step(&self.g, self.centre, radius);
         let v = slip(&self.twist, self.centre, radius);
         let z: Vector<f64> = std::array::from_fn(|k| push[k] - r * v[k]);
-        let bound = f64::from(self.rows.0.friction[self.rows.2]) * self.load;
+        let bound = f64::from(self.rows.0.friction[self.rows.2]) * self.found.pressing().0;
         let length = dot(z, z).sqrt();
         let shrink = if length > bound { bound / length } else { 1.0 };
         let e = sub(push, scale(z, shrink));

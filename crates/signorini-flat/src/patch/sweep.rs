@@ -211,6 +211,19 @@ fn centre<S: Simd>(s: S, batch: &PatchBatch) -> ([Eight<S>; 2], Eight<S>) {
     ([sum[0] * inverse, sum[1] * inverse], load)
 }
 
+/// Normal impulse along n of the frame, less than the load where points lean.
+#[inline(always)]
+fn pressing<S: Simd>(s: S, batch: &PatchBatch, load: Eight<S>) -> Eight<S> {
+    if !batch.is_bent {
+        return load;
+    }
+    let zero = Eight::all(s, 0.0);
+    batch.points[..batch.n_points].iter().fold(zero, |sum, point| {
+        let x = Eight::of(s, &point.impulse).max(zero);
+        x.mul_add(lean(s, point)[0], sum)
+    })
+}
+
 /// Normal of a point in the frame.
 #[inline(always)]
 fn lean<S: Simd>(s: S, point: &PatchPoint) -> Vector<Eight<S>> {
@@ -326,7 +339,8 @@ impl<S: Simd> Local<S> {
             r.neg_mul_add(slip[2], push[2]),
         ];
         let length = dot(z, z).max(Eight::all(s, LEAST_FRICTION_SQUARE)).sqrt();
-        let shrink = (Eight::of(s, &batch.friction) * load / length).min(Eight::all(s, 1.0));
+        let bound = Eight::of(s, &batch.friction) * pressing(s, batch, load);
+        let shrink = (bound / length).min(Eight::all(s, 1.0));
         let d = sub(scale(z, shrink), push);
         self.push = add(push, d);
         for (twist, g) in self.twist.iter_mut().zip(&self.response) {

@@ -93,7 +93,7 @@ impl Direction {
             }),
             of("forces", &|change| {
                 let moving = scene.bodies.iter().zip(&mut change.force).filter(|(body, _)| !body.fixed);
-                // What gives a body one unit of speed in a step.
+                // One unit of speed in a step.
                 let gain = scales.length / scales.time / scene.time_step;
                 for (body, force) in moving {
                     let one = Vector3::repeat(body.mass * gain);

@@ -39,8 +39,8 @@ impl RollingRows {
         self.axes[0] * x[0] + self.axes[1] * x[1]
     }
 
-    /// Derivatives with the sizes of both bodies, at impulses x and with the rolling velocity; `growth` has the
-    /// sizes in the places of positions.
+    /// Derivatives with the sizes of both bodies, at impulses x and with the rolling velocity; `growth` has
+    /// the sizes in the places of positions.
     pub fn size_slopes(&self, x: &[f64], spin: &Vector3<f64>, growth: &PairTangent<f64>) -> SizeSlopes {
         let one = Matrix3::identity();
         let mut force = vec![0.0; (2 * BLOCK).pow(2)];
