@@ -138,9 +138,10 @@ class Trajectory:
         """The changes of all states, shape (steps + 1, n, 12), to first order, by those of their causes.
 
         Causes are ``start`` (n, 12) of the states at the start, ``force`` (steps, n, 6) N and N m, ``mass``
-        (n,) kg with the inertia unchanged, ``size`` (n, 3) m of the semi-axes of ellipsoids and the half extents
-        of boxes, ``gravity`` (3,) m/s², ``friction`` of every coefficient, and ``restitution`` of every
-        coefficient above 0. Rows are as in `Gradient`. Raises `InputError` where an array has another shape.
+        (n,) kg with the inertia unchanged, ``size`` (n, 3) m of the semi-axes of ellipsoids and the half
+        extents of boxes, ``gravity`` (3,) m/s², ``friction`` of every coefficient, and ``restitution`` of
+        every coefficient above 0. Rows are as in `Gradient`. Raises `InputError` where an array has another
+        shape.
         """
         n = len(self.names)
         forces = None if force is None else array("force", force, (len(self), n, WRENCH))

@@ -54,9 +54,9 @@ def rollout(
     states, shape (steps + 1, n, 13).
 
     ``scene`` is a scene, or a function that makes one, of ``bodies`` bodies. The function is given by keyword
-    those of ``mass``, ``size``, ``gravity``, ``friction`` and ``restitution`` that the trajectory is a function
-    of: arrays of NumPy, the last two floats. Gradients with ``mass`` and ``size`` leave inertias as they are;
-    so should the function (`Body.inertia`) where bodies turn.
+    those of ``mass``, ``size``, ``gravity``, ``friction`` and ``restitution`` that the trajectory is a
+    function of: arrays of NumPy, the last two floats. Gradients with ``mass`` and ``size`` leave inertias as
+    they are; so should the function (`Body.inertia`) where bodies turn.
 
     ``segment`` bounds the memory as in `signorini.record`, ``threads`` is that of `Simulation`. ``watch`` is
     called with each `Trajectory`, whose ``borders`` and ``unsolved`` no array tells. The last trajectory is
