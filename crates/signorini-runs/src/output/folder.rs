@@ -206,13 +206,21 @@ impl RunFolder {
     /// # Errors
     /// When a file cannot be written, or the folder no longer exists.
     pub fn finish(mut self, simulation: &Simulation, exit_reason: ExitReason) -> Result<Summary> {
+        self.end(simulation, exit_reason)
+    }
+
+    /// As [`Self::finish`]; the folder stays locked as long as the value lives.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn end(&mut self, simulation: &Simulation, exit_reason: ExitReason) -> Result<Summary> {
         self.summary.exit_reason = exit_reason;
         if simulation.step_index() == simulation.scene().n_steps() {
             // A resumed run may have had nothing left but the summary.
             self.cut_to_checkpoint()?;
         }
         if self.resumed.is_some() {
-            return Ok(self.summary);
+            return Ok(self.summary.clone());
         }
         self.check_in_place()?;
         let is_recorded = simulation.step_index() == self.summary.steps;
@@ -236,7 +244,7 @@ impl RunFolder {
         self.summary.wall_seconds = self.seconds();
         let text = self.summary.seal();
         self.write(names::SUMMARY, &text)?;
-        Ok(self.summary)
+        Ok(self.summary.clone())
     }
 
     /// Wall time so far (s).

@@ -29,16 +29,17 @@ pub fn run(plan: &Plan, case: &Case, out: &Path, period: Option<Duration>) -> Re
     };
     let how = format!("signorini {}, every {}\n{text}", env!("CARGO_PKG_VERSION"), plan.every);
     let digest = Digest::of(how.as_bytes()).to_string();
-    if let Some(record) = case.record(out).filter(|record| record.digest == digest) {
-        return Ok(CaseState::Found(record));
-    }
     if RunFolder::check_vacant(&folder, true).is_err() {
         return Ok(CaseState::Busy);
+    }
+    // After the lock: a process that ran the case has left its record before it let the folder go.
+    if let Some(record) = case.record(out).filter(|record| record.digest == digest) {
+        return Ok(CaseState::Found(record));
     }
     fs::create_dir_all(&folder).map_err(|source| Error::Io { path: folder.clone(), source })?;
     // A running case is not finished: an old record is removed.
     let _ = fs::remove_file(folder.join(RECORD));
-    let mut from = 0;
+    let (mut from, mut locked) = (0, None);
     let (outcome, message) = match scene.and_then(Simulation::new) {
         Ok(simulation) => {
             let (simulation, run) = match stopped(&folder, &digest) {
@@ -51,12 +52,13 @@ pub fn run(plan: &Plan, case: &Case, out: &Path, period: Option<Duration>) -> Re
                 }
             };
             from = simulation.step_index();
-            simulate(simulation, run, &folder, period)?
+            simulate(simulation, locked.insert(run), &folder, period)?
         }
         Err(error) => (Outcome::Refused, error.to_string()),
     };
     let record = CaseRecord { case: case.number, values: case.texts(), digest, outcome, message };
     record.write(&folder)?;
+    drop(locked);
     Ok(CaseState::Done { record, from })
 }
 
@@ -69,7 +71,7 @@ fn stopped(folder: &Path, digest: &str) -> Option<ResumedRun> {
 /// Runs a case to its end.
 fn simulate(
     mut simulation: Simulation,
-    mut run: RunFolder,
+    run: &mut RunFolder,
     folder: &Path,
     period: Option<Duration>,
 ) -> Result<(Outcome, String)> {
@@ -83,7 +85,7 @@ fn simulate(
             last = Instant::now();
         }
     }
-    let summary = run.finish(&simulation, ExitReason::Completed)?;
+    let summary = run.end(&simulation, ExitReason::Completed)?;
     // A finished case needs no checkpoint.
     for name in names::CHECKPOINTS {
         let _ = fs::remove_file(folder.join(name));
@@ -108,5 +110,40 @@ pub fn without_place(error: Error) -> Error {
         }
         Error::Many(errors) => Error::Many(errors.into_iter().map(without_place).collect()),
         other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::chain::is_growing;
+    use std::thread;
+
+    const SCENE: &str = "format = 1\n[simulation]\ntime_step = 0.01\nduration = 2\n[[body]]\nname = \"ball\"\n\
+                         density = 1000\nshape = { type = \"sphere\", radius = 0.1 }\n";
+    const PLAN: &str =
+        "format = 1\nscene = \"scene.toml\"\n[[vary]]\nfield = \"simulation.seed\"\nvalues = [1]\n";
+
+    /// No one finds the folder of a case unlocked before its record is there, and runs the case again.
+    #[test]
+    fn a_case_is_locked_until_its_record_is_written() {
+        for _ in 0..20 {
+            let out = tempfile::tempdir().expect("a folder");
+            let path = |name: &str| out.path().join(name);
+            fs::write(path("scene.toml"), SCENE).expect("written");
+            fs::write(path("plan.toml"), PLAN).expect("written");
+            let plan = Plan::read(&path("plan.toml")).expect("a plan");
+            let case = plan.case(1);
+            thread::scope(|scope| {
+                scope.spawn(|| run(&plan, &case, out.path(), None).expect("a case"));
+                let folder = case.folder(out.path());
+                // Looking at the lock before it is taken would be in its way.
+                while !folder.join(names::STEPS).exists() {
+                    thread::yield_now();
+                }
+                while is_growing(&folder) {}
+                assert!(case.record(out.path()).is_some(), "unlocked without a record");
+            });
+        }
     }
 }
