@@ -4,7 +4,6 @@ use super::observed::Observed;
 use super::value::{Value, numbers};
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
-use signorini_scene::scene::measure::is_named;
 
 /// Sums of the impulses on a group over an interval; those between two of the group cancel.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -24,7 +23,7 @@ impl GroupImpulses {
     }
 
     pub fn observe(&mut self, step: &Observed<'_>) {
-        let own = self.members(step);
+        let own = step.are_named(&self.names);
         for contact in step.contacts.iter().filter(|c| c.counts() && own[c.body_a] != own[c.body_b]) {
             let sign = if own[contact.body_b] { 1.0 } else { -1.0 };
             let push = contact.impulse() * sign;
@@ -37,17 +36,11 @@ impl GroupImpulses {
 
     /// The row of an interval of a length (s) that ended with a step: means over the interval.
     pub fn row(&mut self, step: &Observed<'_>, length: f64) -> Vec<Value> {
-        let own = self.members(step);
+        let own = step.are_named(&self.names);
         let contacts = step.loaded_contacts().filter(|c| own[c.body_a] != own[c.body_b]).count();
         let bodies = own.iter().filter(|own| **own).count();
         let [linear, angular] = [&mut self.linear, &mut self.angular].map(|sum| std::mem::take(sum) / length);
         let counts = [bodies, contacts].map(Value::Count).into_iter();
         counts.chain(numbers([linear, angular].iter().flatten().copied())).collect()
-    }
-
-    /// Whether each body of a step is of the group.
-    fn members(&self, step: &Observed<'_>) -> Vec<bool> {
-        let is_own = |name: &str| self.names.iter().any(|pattern| is_named(name, pattern));
-        step.scene.bodies.iter().map(|body| is_own(&body.name)).collect()
     }
 }

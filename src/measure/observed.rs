@@ -4,6 +4,7 @@ use crate::step::{ContactRecord, FlowRecord, JointRecord};
 use nalgebra::Vector3;
 use signorini_geometry::Velocity;
 use signorini_geometry::periodic::ITSELF;
+use signorini_scene::scene::measure::is_named;
 use signorini_scene::scene::{BodyId, Scene, State};
 
 /// A step, as it ended.
@@ -27,6 +28,12 @@ impl Observed<'_> {
     /// Place of a body in the state and in the scene.
     pub fn place(&self, id: BodyId) -> Option<usize> {
         self.ids.binary_search(&id).ok()
+    }
+
+    /// Whether each body has one of the names, or begins like one that ends with `*`.
+    pub fn are_named(&self, names: &[String]) -> Vec<bool> {
+        let is_own = |name: &str| names.iter().any(|pattern| is_named(name, pattern));
+        self.scene.bodies.iter().map(|body| is_own(&body.name)).collect()
     }
 
     /// Velocity of the material point of a body at a point (m/s).

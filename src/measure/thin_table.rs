@@ -3,7 +3,7 @@
 use super::observed::Observed;
 use super::value::Value;
 use crate::step::ContactRecord;
-use signorini_scene::scene::measure::{BODY_COLUMNS, CONTACT_COLUMNS, TableChoice, is_named};
+use signorini_scene::scene::measure::{BODY_COLUMNS, CONTACT_COLUMNS, TableChoice};
 
 /// Columns of a table of bodies before those that are chosen.
 pub const BODY_NAMES: [&str; 1] = ["body"];
@@ -20,8 +20,9 @@ pub fn columns(choice: &TableChoice, all: &'static [&'static str]) -> Vec<&'stat
 pub fn bodies(step: &Observed<'_>, choice: &TableChoice) -> Vec<Vec<Value>> {
     let places = places(choice, &BODY_COLUMNS);
     let mut rows = Vec::new();
+    let chosen = step.are_named(&choice.bodies);
     for (index, body) in step.scene.bodies.iter().enumerate() {
-        let is_chosen = if choice.bodies.is_empty() { !body.fixed } else { has(choice, &body.name) };
+        let is_chosen = if choice.bodies.is_empty() { !body.fixed } else { chosen[index] };
         if !is_chosen {
             continue;
         }
@@ -29,8 +30,8 @@ pub fn bodies(step: &Observed<'_>, choice: &TableChoice) -> Vec<Vec<Value>> {
         let (x, v, w) = (pose.position, velocity.linear, velocity.angular);
         let q = pose.orientation.quaternion();
         let all = [x.x, x.y, x.z, q.w, q.i, q.j, q.k, v.x, v.y, v.z, w.x, w.y, w.z];
-        let chosen = places.iter().map(|place| number(all[*place], choice.digits));
-        rows.push([Value::Name(body.name.clone())].into_iter().chain(chosen).collect());
+        let columns = places.iter().map(|place| number(all[*place], choice.digits));
+        rows.push([Value::Name(body.name.clone())].into_iter().chain(columns).collect());
     }
     rows
 }
@@ -38,7 +39,7 @@ pub fn bodies(step: &Observed<'_>, choice: &TableChoice) -> Vec<Vec<Value>> {
 /// A row for each contact that carries load: all, unless some bodies are chosen.
 pub fn contacts(step: &Observed<'_>, choice: &TableChoice) -> Vec<Vec<Value>> {
     let places = places(choice, &CONTACT_COLUMNS);
-    let chosen: Vec<bool> = step.scene.bodies.iter().map(|body| has(choice, &body.name)).collect();
+    let chosen = step.are_named(&choice.bodies);
     let counts = |c: &&ContactRecord| choice.bodies.is_empty() || chosen[c.body_a] || chosen[c.body_b];
     let row = |contact: &ContactRecord| {
         let (x, n, p) = (contact.ecp, contact.normal, contact.friction_impulse);
@@ -49,10 +50,6 @@ pub fn contacts(step: &Observed<'_>, choice: &TableChoice) -> Vec<Vec<Value>> {
         names.into_iter().chain(places.iter().map(|place| number(all[*place], choice.digits))).collect()
     };
     step.loaded_contacts().filter(counts).map(row).collect()
-}
-
-fn has(choice: &TableChoice, name: &str) -> bool {
-    choice.bodies.iter().any(|pattern| is_named(name, pattern))
 }
 
 fn places(choice: &TableChoice, all: &[&str]) -> Vec<usize> {

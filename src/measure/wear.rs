@@ -6,7 +6,6 @@ use crate::step::ContactRecord;
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 use signorini_geometry::{Pose, Shape, Velocity};
-use signorini_scene::scene::measure::is_named;
 use signorini_scene::scene::{Body, BodyId, State};
 use std::collections::BTreeMap;
 
@@ -41,7 +40,7 @@ impl WearSums {
     }
 
     pub fn observe(&mut self, step: &Observed<'_>) {
-        let own: Vec<bool> = step.scene.bodies.iter().map(|body| self.is_own(body)).collect();
+        let own = step.are_named(&self.names);
         for contact in step.loaded_contacts() {
             let sides = [(contact.body_a, contact.part_a), (contact.body_b, contact.part_b)];
             let wear = self.of(contact, step);
@@ -94,10 +93,6 @@ impl WearSums {
             rows.push(row);
         }
         rows
-    }
-
-    fn is_own(&self, body: &Body) -> bool {
-        self.names.iter().any(|pattern| is_named(&body.name, pattern))
     }
 }
 
