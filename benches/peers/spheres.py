@@ -162,17 +162,17 @@ def drop(count: int, tolerance: float, step: float, folder: Path) -> None:
     (folder / "run.json").write_text(json.dumps({"user": user, "overlap": overlap, "unsolved": unsolved}))
 
 
-def table(measured: list[dict[str, Any]]) -> str:
+def made(measured: list[dict[str, Any]]) -> str:
     """The table of the page."""
     head = ["spheres", "program", "CPU s per simulated s", "over E 5e7", "deepest overlap over r", "unsolved"]
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     users = {row["count"]: row["user"] for row in measured if row["program"] == "LIGGGHTS E 5e7"}
+    lines = []
     for row in measured:
-        per, ratio = row["user"] / DURATION, row["user"] / users[row["count"]]
+        ratio = f"{row['user'] / users[row['count']]:.2f}"
         deep = f"{row['overlap']:.1e}".replace("e-0", "e-")
-        cells = [row["count"], row["program"], f"{per:.2g}", f"{ratio:.2f}", deep, row["unsolved"]]
-        lines.append("| " + " | ".join(map(str, cells)) + " |")
-    return "\n".join(lines)
+        per_second = tables.number(row["user"] / DURATION)
+        lines.append([str(row["count"]), row["program"], per_second, ratio, deep, str(row["unsolved"])])
+    return tables.table(head, lines)
 
 
 def cases_of(count: int) -> list[tuple[str, Any, tuple[float, ...]]]:
@@ -181,7 +181,7 @@ def cases_of(count: int) -> list[tuple[str, Any, tuple[float, ...]]]:
     for stiffness in STIFFNESSES:
         cases.append((f"LIGGGHTS E {stiffness:.0e}".replace("e+0", "e"), with_liggghts, (stiffness,)))
     for tolerance, step in ASKED[count]:
-        name = f"signorini, {tolerance:.0e}, {1e3 * step:g} ms".replace("e-0", "e-")
+        name = f"signorini, {tables.power(tolerance)}, {1e3 * step:g} ms"
         cases.append((name, with_signorini, (tolerance, step)))
     return cases
 
@@ -212,10 +212,10 @@ def main() -> None:
         return
     if not shutil.which("liggghts"):
         sys.exit("liggghts is not installed (Debian: apt install liggghts)")
-    made = {"spheres": table(measure(given.counts, given.out.resolve()))}
-    print(made["spheres"])
+    found = {"spheres": made(measure(given.counts, given.out.resolve()))}
+    print(found["spheres"])
     if given.page:
-        given.page.write_text(tables.put(made, given.page.read_text(encoding="utf-8")), encoding="utf-8")
+        given.page.write_text(tables.put(found, given.page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -66,7 +66,7 @@ def drops(measured: Measured, family: str, torsion: float | str) -> str:
     found = measured.results
     tolerances = {row.case["settings"].get("tolerance") for row in found if row.case["family"] == family}
     for tolerance in sorted(filter(None, tolerances), reverse=True):
-        rows.append((f"signorini, {_power(tolerance)}", "signorini", {"tolerance": tolerance}))
+        rows.append((f"signorini, {power(tolerance)}", "signorini", {"tolerance": tolerance}))
     head = ["program, tolerance"]
     for count in counts:
         head += [f"{count} bodies: ms a step", "10³ contacts/s", "overlap"]
@@ -76,12 +76,12 @@ def drops(measured: Measured, family: str, torsion: float | str) -> str:
         cells = [measured.find("drop", program, family, count, **settings, **more) for count in counts]
         if any(cells):
             lines.append([label, *[text for cell in cells for text in _cells(cell)]])
-    return _table(head, lines)
+    return table(head, lines)
 
 
 def ratios(measured: Measured) -> str:
     """Times of this program over those of MuJoCo's solvers, over the steps that both took."""
-    head = ["scene", "bodies", "over", *map(_power, ROUGH)]
+    head = ["scene", "bodies", "over", *map(power, ROUGH)]
     lines = []
     for family, torsion in FAMILIES:
         for count in measured.counts("drop", family):
@@ -92,7 +92,7 @@ def ratios(measured: Measured) -> str:
                 if peer and any(mine):
                     names = [f"{family}, r = {_quoted(torsion)}", str(count), settings["solver"]]
                     lines.append([*names, *[_ratio(each, peer) for each in mine]])
-    return _table(head, lines)
+    return table(head, lines)
 
 
 def rest(measured: Measured) -> str:
@@ -103,9 +103,9 @@ def rest(measured: Measured) -> str:
         found = [measured.find("drop", program, family, count, **each) for program, each in asked]
         times = [each.at_rest if each else None for each in found]
         if any(times[:2]):
-            cells = ["–" if time is None else _number(time) for time in times]
+            cells = ["–" if time is None else number(time) for time in times]
             lines.append([f"{family}, r = {_quoted(torsion)}", str(count), *cells])
-    return _table(head, lines)
+    return table(head, lines)
 
 
 def threads(measured: Measured) -> str:
@@ -119,9 +119,9 @@ def threads(measured: Measured) -> str:
             if len(pair) == 2:
                 walls = _walls(pair)
                 name = f"{family}, r = {_quoted(torsion)}"
-                numbers = [*map(_number, walls), f"{walls[0] / walls[1]:.2f}"]
+                numbers = [*map(number, walls), f"{walls[0] / walls[1]:.2f}"]
                 lines.append([name, str(count), *numbers])
-    return _table(head, lines)
+    return table(head, lines)
 
 
 def _walls(results: list[Result]) -> list[float]:
@@ -130,7 +130,7 @@ def _walls(results: list[Result]) -> list[float]:
     return [1e3 * min(run["wall"][steps - 1] for run in each.runs) / steps for each in results]
 
 
-def _power(tolerance: float) -> str:
+def power(tolerance: float) -> str:
     return f"{tolerance:.0e}".replace("e-0", "e-")
 
 
@@ -145,18 +145,18 @@ def _cells(result: Result | None) -> list[str]:
     if not result:
         return ["–", "–", "–"]
     depth = 1e3 * result.deepest
-    deepest = f"{depth:.2g} mm" if depth >= 0.01 or depth == 0.0 else f"{_power(depth)} mm"
-    return [_time(result), _number(result.contacts_per_second / 1e3), deepest]
+    deepest = f"{depth:.2g} mm" if depth >= 0.01 or depth == 0.0 else f"{power(depth)} mm"
+    return [_time(result), number(result.contacts_per_second / 1e3), deepest]
 
 
 def _time(result: Result) -> str:
     """Time a step, with the steps taken where a run was cut, and the unsolved ones (!)."""
     cut = "" if result.is_whole else f" ({result.steps} steps)"
     unsolved = f" ({result.unsolved}!)" if result.unsolved else ""
-    return _number(result.milliseconds()) + cut + unsolved
+    return number(result.milliseconds()) + cut + unsolved
 
 
-def _number(value: float) -> str:
+def number(value: float) -> str:
     # Two digits of 99.6 are 1e+02.
     return f"{value:.0f}" if value >= 99.5 else f"{value:.2g}"
 
@@ -169,6 +169,6 @@ def _quoted(torsion: float | str) -> str:
     return f'`"{torsion}"`' if isinstance(torsion, str) else f"{torsion:g}"
 
 
-def _table(head: list[str], lines: list[list[str]]) -> str:
+def table(head: list[str], lines: list[list[str]]) -> str:
     rows = ["| " + " | ".join(row) + " |" for row in [head, *lines]]
     return "\n".join([rows[0], "|" + "---|" * len(head), *rows[1:]])
