@@ -9,7 +9,7 @@ use crate::batch::MOVES;
 use crate::bodies::{End, PlacedBody, Six, parts_of};
 use crate::change::larger;
 use crate::numbers::{Vector, add, cross, dot, product, scale, sub};
-use crate::parameters::{OVERLAP, STAY_PART};
+use crate::parameters::{LEAST_LOAD, OVERLAP, STAY_PART};
 use crate::patch::apart::Apart;
 use crate::patch::axis::{Axis, Separations, normal};
 use crate::patch::batch::{PatchBatch, PatchLane, PatchSeen, Torsion, of_side};
@@ -224,7 +224,7 @@ impl<'a> Judged<'a> {
         let r = self.stiffening * mean_step(&self.g, self.centre, radius);
         let v = slip(&self.twist, self.centre, radius);
         let z: Vector<f64> = std::array::from_fn(|k| push[k] - r * v[k]);
-        let bound = f64::from(self.rows.0.friction[self.rows.2]) * self.found.pressing().0;
+        let bound = f64::from(self.rows.0.friction[self.rows.2]) * self.found.pressing();
         let length = dot(z, z).sqrt();
         let shrink = if length > bound { bound / length } else { 1.0 };
         let e = sub(push, scale(z, shrink));
@@ -250,7 +250,8 @@ impl<'a> Judged<'a> {
         let Found { frame, arms, push, radius, manifold, .. } = self.found;
         let [a, b] = self.centre;
         let to_centre = add(scale(frame[1], a), scale(frame[2], b));
-        let (along, alignment) = self.found.pressing();
+        let along = self.found.pressing();
+        let alignment = if self.load > LEAST_LOAD { along / self.load } else { 1.0 };
         PatchSeen {
             frame: [frame[0], frame[1]],
             arms: arms.map(|arm| add(arm, to_centre)),

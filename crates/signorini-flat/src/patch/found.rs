@@ -281,11 +281,9 @@ impl Found {
         sum
     }
 
-    /// Normal impulse along n of the frame (N s), and what it is of the sum of all.
-    pub fn pressing(&self) -> (f64, f64) {
-        let along: f64 = (0..self.manifold.n).map(|q| self.impulses[q] * self.leans[q][0]).sum();
-        let (_, load) = self.centre();
-        (along, if load > LEAST_LOAD { along / load } else { 1.0 })
+    /// Normal impulse along n of the frame (N s), less than the load where points lean.
+    pub fn pressing(&self) -> f64 {
+        (0..self.manifold.n).map(|q| self.impulses[q] * self.leans[q][0]).sum()
     }
 }
 

@@ -339,7 +339,7 @@ impl Rows {
                 }
                 found.impulses[q] = next;
             }
-            let (now, _) = found.centre();
+            let now = found.centre().0;
             let moved = (now[0] - centre[0]) * found.push[1] - (now[1] - centre[1]) * found.push[0];
             for (s, g) in s.iter_mut().zip(g) {
                 *s += g[5] * moved;
@@ -347,7 +347,7 @@ impl Rows {
             centre = now;
             let (r, v) = (safe_step(g, centre, found.radius), slip(s, centre, found.radius));
             let z: Vector<f64> = std::array::from_fn(|k| found.push[k] - r * v[k]);
-            let (length, bound) = (dot(z, z).sqrt(), friction * found.pressing().0);
+            let (length, bound) = (dot(z, z).sqrt(), friction * found.pressing());
             let shrink = if length > bound { bound / length } else { 1.0 };
             let d: Vector<f64> = std::array::from_fn(|k| z[k] * shrink - found.push[k]);
             found.push = add(found.push, d);
