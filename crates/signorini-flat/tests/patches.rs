@@ -2,7 +2,8 @@
 
 mod steps;
 
-use signorini_flat::patch::axis::{Separations, Stay};
+use signorini_flat::patch::axis::{Axis, Separations, Stay};
+use signorini_flat::patch::manifold::{Manifold, Within};
 use signorini_flat::patch::solid::PlacedSolid;
 use signorini_flat::{Body, FlatSolver, Outcome, Patch, PatchMemory, PatchSeen, Problem, Side, Solid};
 use steps::{GRAVITY, IDENTITY, floor, problem};
@@ -221,6 +222,54 @@ fn the_widest_axis_is_found() {
         // Bodies deep in each other may have a wider axis that is none of their difference.
         assert!((chosen.widest - widest).abs() < 1e-12 || widest < -0.03, "{k}: {chosen:?} {widest}");
     }
+}
+
+/// A slender wedge of five corners: the face that points most against a direction is often none of those at
+/// its lowest corner.
+fn wedge() -> Solid {
+    let vertices = [
+        [-0.064, 0.016, -0.019],
+        [0.129, -0.073, 0.085],
+        [-0.016, 0.015, -0.026],
+        [0.038, -0.011, 0.02],
+        [-0.087, 0.053, -0.059],
+    ];
+    let faces = [[2, 0, 4], [2, 1, 0], [3, 4, 0], [3, 0, 1], [3, 2, 4], [3, 1, 2]];
+    Solid::new(&vertices, &faces.map(|face| face.to_vec()))
+}
+
+/// The deepest corner is among the contact points, over a plane and over the face of another body.
+#[test]
+fn the_deepest_corner_is_a_contact_point() {
+    let shapes = [wedge(), prism(0.08, 0.05)];
+    let mut random = Random(11);
+    let mut separations = Separations::default();
+    let within = Within { margin: 1e-3, lean: 0.0 };
+    let stay = Stay { known: Axis::Unknown, slack: 0.0, part: 0.0 };
+    let mut over_face = 0;
+    for k in 0..2000 {
+        let solids = [&shapes[k % 2], &shapes[k / 2 % 2]];
+        let [a, b] = solids.map(|solid| PlacedSolid { solid, centre: [0.0; 3], rotation: random.rotation() });
+        let overlap = -1e-5 * random.next();
+        let n = unit([0; 3].map(|_| random.next() - 0.5));
+        let on_plane = Manifold::on_plane(&b, (n, -b.reach(n.map(|x| -x)) - overlap), within.margin);
+        let least =
+            |made: &Manifold| made.points().iter().map(|point| point.gap).fold(f64::INFINITY, f64::min);
+        assert!((least(&on_plane) - overlap).abs() < 1e-12, "{k}: {:?} {overlap}", on_plane.points());
+        // Moved along a normal until they overlap by so little.
+        let n = a.turned(a.solid.faces[k % a.solid.faces.len()].normal);
+        let far = a.reach(n) + b.reach(n.map(|x| -x)) + overlap;
+        let b = PlacedSolid { centre: add([0.0; 3], n, far), ..b };
+        separations.find([&a, &b]);
+        let chosen = separations.choose([&a, &b], stay);
+        if !(chosen.axis.is_face() && chosen.widest < 0.0) {
+            continue;
+        }
+        let made = Manifold::pick([&a, &b], (chosen, Axis::Unknown), &separations, within);
+        assert!((least(&made) - chosen.widest).abs() < 1e-12, "{k}: {:?} {chosen:?}", made.points());
+        over_face += 1;
+    }
+    assert!(over_face > 100, "{over_face}");
 }
 
 /// Turned boxes in a loose lattice that fall onto each other and the floor.

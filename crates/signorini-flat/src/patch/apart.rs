@@ -60,10 +60,7 @@ impl Apart {
 
 /// The corner of a body that is lowest against a normal (m).
 fn lowest_corner(body: &PlacedSolid<'_>, n: Vector<f64>) -> Vector<f64> {
-    let down = body.turned_back(n);
-    let height = |v: &&[f64; 3]| dot(**v, down);
-    let lowest = body.solid.vertices.iter().min_by(|p, q| height(p).total_cmp(&height(q)));
-    lowest.map_or(body.centre, |v| body.at(*v))
+    body.at(body.solid.vertices[body.solid.lowest(body.turned_back(n))])
 }
 
 /// The middle between the two edges of bodies that are nearest to each other (m).

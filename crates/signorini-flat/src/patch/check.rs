@@ -84,6 +84,7 @@ pub fn check_patches(
             Ok(found) => found,
             Err(apart) => {
                 seen[lane] = see_apart(&apart);
+                residual = larger(residual, unmet(&apart, [&pair[0], &pair[1]], rows, by.time_step));
                 continue;
             }
         };
@@ -116,6 +117,13 @@ pub fn check_patches(
         (batch.n_points, batch.is_bent) = (most, is_bent);
     }
     residual
+}
+
+/// Residual of an overlap that no point meets: that of a contact at the centres of mass.
+fn unmet(apart: &Apart, pair: [&Moving; 2], (batch, _, lane): Lane<'_>, time_step: f64) -> f64 {
+    let mass = 1.0 / (pair[0].inverse_mass + pair[1].inverse_mass);
+    let step = f64::from(batch.stiffening[lane]) * mass;
+    step * (-apart.gap).max(0.0) / time_step * f64::from(batch.per_unit[lane])
 }
 
 /// A lane of a batch.
@@ -205,7 +213,8 @@ impl<'a> Judged<'a> {
         most = larger(most, self.friction());
         most = larger(most, self.left_moment());
         let open = |gap: f64| self.load.min(heaviest * gap / time_step);
-        if self.load > 0.0 {
+        // An overlap that no point is as deep as is one, with load and without.
+        if self.load > 0.0 || manifold.widest < 0.0 {
             most = larger(most, open(manifold.widest).abs());
         }
         if let (Some(axis), true) = (self.found.wanted, self.load > 0.0)

@@ -149,11 +149,7 @@ impl Manifold {
         if separation > margin {
             return made;
         }
-        let lowest = b.solid.faces.iter().map(|face| &face.corners);
-        let along = |face: &Face| dot(face.normal, down);
-        let best = b.solid.faces.iter().map(along).enumerate();
-        let best = best.fold((0, f64::INFINITY), |best, f| if f.1 < best.1 { f } else { best }).0;
-        let Some(corners) = lowest.into_iter().nth(best) else { return made };
+        let corners = &b.solid.faces[facing_face(b, n)].corners;
         let mut polygon = Polygon::default();
         for corner in corners {
             let vertex = b.solid.vertices[*corner as usize];
@@ -237,17 +233,19 @@ fn near_face(
     best.map(|(axis, separation, _)| (axis, separation))
 }
 
-/// Face whose normal points most against a direction.
+/// Of the faces at the lowest corner along a direction, the one whose normal points most against it. A face
+/// elsewhere may point against it even more, and the lowest corner is none of its own.
 fn facing_face(body: &PlacedSolid<'_>, out: Vector<f64>) -> usize {
     let local = body.turned_back(out);
     if let Some(box_) = &body.solid.as_box {
         let i = (1..3).fold(0, |best: usize, i| if local[i].abs() > local[best].abs() { i } else { best });
         return box_.faces[i][usize::from(local[i] < 0.0)] as usize;
     }
+    let lowest = body.solid.lowest(local) as u16;
     let mut best = (0, f64::INFINITY);
     for (i, face) in body.solid.faces.iter().enumerate() {
         let along = dot(face.normal, local);
-        if along < best.1 {
+        if along < best.1 && face.corners.contains(&lowest) {
             best = (i, along);
         }
     }

@@ -106,6 +106,18 @@ impl Solid {
         solid
     }
 
+    /// The corner of least height along a direction in axes of the solid.
+    pub fn lowest(&self, up: Vector<f64>) -> usize {
+        let mut best = (0, f64::INFINITY);
+        for (i, vertex) in self.vertices.iter().enumerate() {
+            let height = dot(*vertex, up);
+            if height < best.1 {
+                best = (i, height);
+            }
+        }
+        best.0
+    }
+
     fn add_face(&mut self, corners: &[u16]) {
         let at = |k: usize| self.vertices[corners[k % corners.len()] as usize];
         let mut normal = [0.0; 3];
