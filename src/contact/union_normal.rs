@@ -14,6 +14,8 @@ use signorini_geometry::exposure::{Exposed, Exposure, NeighbourFace, within_cap}
 /// A corner is above a plane through a point if it is by this many times the distance at which the point
 /// counts as one of a face.
 const RISE: f64 = 4.0;
+/// A normal leads on along a way where the cosine between them is above this.
+const LEADS_ON: f64 = 1e-9;
 
 /// Whether the union has the outer normal `out` of a part (world axes), to within an angle, at a point given
 /// as its arm.
@@ -105,30 +107,67 @@ impl FacesAt {
     }
 }
 
-/// Whether a unit vector is, to within an angle, a sum of some normals with weights that are not negative.
+/// Whether a unit vector is, to within an angle, a sum of some normals with weights that are not negative: its
+/// way to the nearest such sum is followed from one to the next normal that leads on along it, so that a corner
+/// where many faces meet costs no more than a few looks at each.
 fn is_between(n: &Vector3<f64>, normals: &[Vector3<f64>], tilt: f64) -> bool {
-    let near = |sum: Vector3<f64>| (n - sum).norm() <= tilt;
-    if normals.iter().any(|a| near(*a)) {
-        return true;
+    let mut nearest = Nearest { sum: Vector3::zeros(), of: [None; 2] };
+    loop {
+        let way = n - nearest.sum;
+        if way.norm() <= tilt {
+            return true;
+        }
+        let on = normals.iter().map(|a| (a.dot(&way), a)).max_by(|p, q| p.0.total_cmp(&q.0));
+        let Some((_, next)) = on.filter(|(along, _)| *along > LEADS_ON * way.norm()) else { return false };
+        if let [Some(a), Some(b)] = nearest.of
+            && is_between_three(n, [&a, &b, next])
+        {
+            return true;
+        }
+        let [a, b] = nearest.of;
+        let sums = [Nearest::of_one(n, next)]
+            .into_iter()
+            .chain([a, b].into_iter().flatten().map(|known| Nearest::of_two(n, known, *next)));
+        let distance = |one: &Nearest| (n - one.sum).norm();
+        let better = sums.min_by(|p, q| distance(p).total_cmp(&distance(q)));
+        match better.filter(|better| distance(better) < way.norm()) {
+            Some(better) => nearest = better,
+            None => return false,
+        }
     }
-    let pairs = || (0..normals.len()).flat_map(|i| (0..i).map(move |j| (normals[i], normals[j])));
-    let of_two = |(a, b): (Vector3<f64>, Vector3<f64>)| {
+}
+
+/// Whether a vector is a sum of three normals with weights that are not negative.
+fn is_between_three(n: &Vector3<f64>, [a, b, c]: [&Vector3<f64>; 3]) -> bool {
+    let weights = Matrix3::from_columns(&[*a, *b, *c]).try_inverse().map(|inverse| inverse * n);
+    weights.is_some_and(|w| w.min() >= -SEAM_TILT)
+}
+
+/// A sum of at most two normals with weights that are not negative.
+struct Nearest {
+    sum: Vector3<f64>,
+    of: [Option<Vector3<f64>>; 2],
+}
+
+impl Nearest {
+    /// The multiple of a normal that is nearest to a unit vector.
+    fn of_one(n: &Vector3<f64>, a: &Vector3<f64>) -> Self {
+        Self { sum: a * n.dot(a).max(0.0), of: [Some(*a), None] }
+    }
+
+    /// The sum of two normals that is nearest to a unit vector.
+    fn of_two(n: &Vector3<f64>, a: Vector3<f64>, b: Vector3<f64>) -> Self {
         let (c, along_a, along_b) = (a.dot(&b), n.dot(&a), n.dot(&b));
         let area = 1.0 - c * c;
         let (u, v) = ((along_a - c * along_b) / area, (along_b - c * along_a) / area);
-        u >= 0.0 && v >= 0.0 && near(a * u + b * v)
-    };
-    if pairs().any(of_two) {
-        return true;
+        if u > 0.0 && v > 0.0 {
+            Self { sum: a * u + b * v, of: [Some(a), Some(b)] }
+        } else if along_a > along_b {
+            Self::of_one(n, &a)
+        } else {
+            Self::of_one(n, &b)
+        }
     }
-    let of_three = |a: Vector3<f64>, b: Vector3<f64>, c: Vector3<f64>| {
-        let weights = Matrix3::from_columns(&[a, b, c]).try_inverse().map(|inverse| inverse * n);
-        weights.is_some_and(|w| w.min() >= -SEAM_TILT)
-    };
-    (0..normals.len()).any(|k| {
-        let (c, before) = (normals[k], &normals[..k]);
-        (0..k).any(|i| (0..i).any(|j| of_three(before[i], before[j], c)))
-    })
 }
 
 #[cfg(test)]
@@ -136,6 +175,8 @@ mod tests {
     use super::*;
     use crate::contact::part_model::{MovedPart, PartModel};
     use nalgebra::UnitQuaternion;
+    use rand::{RngExt, SeedableRng};
+    use rand_pcg::Pcg64Mcg;
     use signorini_geometry::exposure::exposures;
     use signorini_geometry::{Polytope, Pose};
     use signorini_scene::scene::Part;
@@ -181,6 +222,39 @@ mod tests {
         assert!(has(2, [-1.0, 0.0, 0.0], [0.5, 0.1, 0.0]) && !has(2, [0.0, 0.0, -1.0], [0.5, 0.1, 0.0]));
         assert!(!has(2, [-1.0, 0.0, -0.1], [0.5, 0.1, 0.0]));
         assert!(has(1, up, [0.3, 0.1, 0.0]) && has(1, up, [0.5, 0.1, 0.0]) && !has(1, up, [0.6, 0.1, 0.0]));
+    }
+
+    /// The test of a few looks finds what the test of all sums of one, two and three normals finds: beside
+    /// corners where up to a hundred faces meet, and within and beyond a tilt.
+    #[test]
+    fn a_normal_between_many_is_found_as_among_all_threes() {
+        let of_all = |n: &Vector3<f64>, normals: &[Vector3<f64>], tilt: f64| {
+            let near = |one: &Nearest| (n - one.sum).norm() <= tilt;
+            let k = normals.len();
+            (0..k).any(|i| {
+                near(&Nearest::of_one(n, &normals[i]))
+                    || (0..i).any(|j| {
+                        near(&Nearest::of_two(n, normals[i], normals[j]))
+                            || (0..j).any(|l| is_between_three(n, [&normals[i], &normals[j], &normals[l]]))
+                    })
+            })
+        };
+        let (mut random, mut found) = (Pcg64Mcg::seed_from_u64(5), [0; 2]);
+        for round in 0..400 {
+            let (count, spread) = ([1, 2, 3, 8, 30, 100][round % 6], [0.02, 0.3, 2.0, 6.0][round / 6 % 4]);
+            let mut number = || spread * random.random_range(-0.5..0.5);
+            let mut around = || Vector3::new(number(), number(), 1.0).normalize();
+            let normals: Vec<_> = (0..count).map(|_| around()).collect();
+            for k in 0..20 {
+                let n = if k % 5 == 0 { normals[k % count] } else { around() };
+                for tilt in [SEAM_TILT, 0.01, 0.2] {
+                    let is = is_between(&n, &normals, tilt);
+                    assert_eq!(is, of_all(&n, &normals, tilt), "{n:?} {tilt} of {normals:?}");
+                    found[usize::from(is)] += 1;
+                }
+            }
+        }
+        assert!(found.iter().all(|count| *count > 3000), "{found:?}");
     }
 
     /// A bolt: the rim of its head has the normals between side and cap all around, though the shank covers
