@@ -107,8 +107,8 @@ impl FacesAt {
     }
 }
 
-/// Whether a unit vector is, to within an angle, a sum of some normals with weights that are not negative: its
-/// way to the nearest such sum is followed from one to the next normal that leads on along it, so that a corner
+/// Whether a unit vector is, to within an angle, a sum of some normals with weights that are not negative.
+/// The way from the nearest such sum is followed to the next normal that leads on along it, so that a corner
 /// where many faces meet costs no more than a few looks at each.
 fn is_between(n: &Vector3<f64>, normals: &[Vector3<f64>], tilt: f64) -> bool {
     let mut nearest = Nearest { sum: Vector3::zeros(), of: [None; 2] };

@@ -4,6 +4,7 @@
 mod arches;
 mod belts;
 mod bores;
+mod bowl;
 mod cohesion;
 mod compounds;
 mod convergence;

@@ -1,4 +1,4 @@
-//! Drums, hoppers, heightfields, helices and arches: their shapes, and inputs that are refused.
+//! Drums, hoppers, heightfields, helices, bowls and arches: their shapes, and inputs that are refused.
 
 use signorini_geometry::Shape;
 use signorini_geometry::mass_properties::volume;
@@ -100,6 +100,56 @@ fn a_helix_is_a_track_with_a_wall() {
     );
 }
 
+const BOWL: &str = "[[bowl]]\nname = \"b\"\nradius = 0.2\nwidth = 0.05\npitch = 0.04\nturns = 1.5\ntilt = 0.1\nfacets = 60\n\
+                    thickness = 0.01\nexit = 0.1\ndrive = { frequency = 50, amplitude = 2e-4, angle = 0.4 }\n";
+
+/// The track begins on the floor without a step and ends in a level piece along its way; the wall stands on
+/// the rim of the floor. Both vibrate along one line, and where parts go is told.
+#[test]
+fn a_bowl_is_a_track_over_a_floor() {
+    for clockwise in [false, true] {
+        let text = format!("{HEAD}{BOWL}clockwise = {clockwise}\nposition = [1, 2, 3]\n");
+        let loaded =
+            scene::parse(&text, Path::new("bowl"), &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+        let scene = loaded.scene;
+        let written = scene::to_toml(&scene);
+        let again = scene::parse(&written, Path::new("again"), &LoadOptions::default()).expect("a scene");
+        assert_eq!(again.scene, scene);
+        let [track, floor] = &scene.bodies[1..] else { panic!("two bodies") };
+        assert_eq!([&*track.name, &*floor.name], ["b", "b.floor"]);
+        let points = |body: &Body| {
+            let surface = body.triangles.as_ref().expect("triangles");
+            let at =
+                |p: &nalgebra::Vector3<f64>| body.pose.position + p - nalgebra::Vector3::new(1.0, 2.0, 3.0);
+            (surface.points.iter().map(at).collect::<Vec<_>>(), surface.triangles.clone())
+        };
+        let ((on_track, _), (on_floor, triangles)) = (points(track), points(floor));
+        let middle = 0.2 * 0.1_f64.tan();
+        assert!(on_floor[0].norm() > 0.0 && (on_floor[0].z - middle).abs() < 1e-12, "{}", on_floor[0]);
+        let height = |p: &nalgebra::Vector3<f64>| middle * (1.0 - p.xy().norm() / 0.2);
+        let flush = |p: &nalgebra::Vector3<f64>| (p.z - height(p)).abs() < 1e-12 && p.y.abs() < 1e-12;
+        assert!(on_track[..2].iter().all(flush), "{:?}", &on_track[..2]);
+        let way = on_track[on_track.len() - 3] - on_track[on_track.len() - 6];
+        let along = if clockwise { 0.1 } else { -0.1 };
+        assert!((way - nalgebra::Vector3::new(0.0, along, 0.0)).norm() < 1e-12, "{way}");
+        for [a, b, c] in triangles.iter().map(|t| t.map(|v| on_floor[v])) {
+            let n = (b - a).cross(&(c - a)).normalize();
+            assert!(n.z > 0.9 || n.z.abs() < 1e-9 && n.dot(&a) < 0.0, "{n}");
+        }
+        assert_eq!(scene.motions.len(), 4);
+        let pose = |t: f64| scene.prescribed_pose(1, t);
+        // A quarter of a period: the middle of the track has moved by the amplitude along its line.
+        let (turn, rise) = (pose(0.005).orientation, pose(0.005).position.z - pose(0.0).position.z);
+        let radius = 0.2 - 0.025 * 0.1_f64.cos();
+        let turned = turn.scaled_axis().z * if clockwise { -1.0 } else { 1.0 };
+        assert!((turned - 2e-4 * 0.4_f64.cos() / radius).abs() < 1e-12, "{turned}");
+        assert!((rise - 2e-4 * 0.4_f64.sin()).abs() < 1e-12, "{rise}");
+        let way = if clockwise { "track, clockwise" } else { "track, counter-clockwise" };
+        let is_told = |note: &String| note.contains("go up the track") && note.contains(way);
+        assert!(loaded.notes.iter().any(is_told), "{:?}", loaded.notes);
+    }
+}
+
 const ARCH: &str =
     "[[arch]]\nname = \"a\"\nradius = 2\nthickness = 0.3\ndepth = 0.5\nstones = 6\ndensity = 1000\n";
 
@@ -172,6 +222,17 @@ fn bad_walls_are_refused() {
         (helix.replace("facets = 36", "facets = 2"), "helix[0] \"t\": facets", "3 to 720"),
         (helix.replace("width = 0.05", "width = 0.5"), "helix[0] \"t\": width", "hole in the middle"),
         (helix.replace("facets", "tilt = 2\nfacets"), "helix[0] \"t\": tilt", "1.2 rad"),
+        (BOWL.replace("0.2\n", "-0.2\n"), "bowl[0] \"b\": radius", "> 0"),
+        (BOWL.replace("width = 0.05", "width = 0.25"), "bowl[0] \"b\": width", "0.2 m along"),
+        (BOWL.replace("1.5", "0.5"), "bowl[0] \"b\": turns", "1 to 100"),
+        (BOWL.replace("tilt = 0.1", "tilt = -0.1"), "bowl[0] \"b\": tilt", "0 to 1.2"),
+        (BOWL.replace("= 60", "= 7"), "bowl[0] \"b\": facets", "8 to 720"),
+        (BOWL.replace("= 0.01", "= 0.04"), "bowl[0] \"b\": thickness", "less than the pitch"),
+        (BOWL.replace("exit = 0.1", "exit = -1"), "bowl[0] \"b\": exit", "≥ 0"),
+        (BOWL.replace("= 50", "= 0"), "bowl[0] \"b\": drive.frequency", "> 0"),
+        (BOWL.replace("2e-4", "nan"), "bowl[0] \"b\": drive.amplitude", "> 0"),
+        (BOWL.replace("angle = 0.4", "angle = 3.2"), "bowl[0] \"b\": drive.angle", "0 to π"),
+        (BOWL.replace("angle", "phase"), "bowl[0] \"b\": drive.phase", "no such field"),
         (ARCH.replace("= 6", "= 1"), "arch[0] \"a\": stones", "2 to 1000"),
         (ARCH.replace("0.3", "4"), "arch[0] \"a\": thickness", "twice the radius"),
         (ARCH.replace("0.5", "0"), "arch[0] \"a\": depth", "> 0"),

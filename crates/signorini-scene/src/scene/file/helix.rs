@@ -15,25 +15,24 @@ const MAX_TILT: f64 = 1.2;
 
 /// A track that climbs about z of its frame, of two triangles a facet, and as many in its wall.
 pub fn helix(e: &HelixEntry, check: &mut Check) -> Option<BodyEntry> {
-    if !is_good(e, check) {
-        return None;
-    }
-    let n = (e.turns * f64::from(e.facets)).ceil().max(1.0) as u32;
+    is_good(e, check).then(|| track(e, 0.0))
+}
+
+/// A track without faults, which ends in a level, straight piece of a length (m) where that is not zero.
+pub fn track(e: &HelixEntry, exit: f64) -> BodyEntry {
+    // A whole number of facets may be a rounding above.
+    let n = (e.turns * f64::from(e.facets) - 1e-9).ceil().max(1.0) as u32;
     let lines: u32 = if e.wall > 0.0 { 3 } else { 2 };
-    let mut vertices = Vec::with_capacity((lines * (n + 1)) as usize);
-    for k in 0..=n {
-        let part = f64::from(k) / f64::from(n);
-        let turned = e.turns * part;
-        let (s, c) = (TAU * turned).sin_cos();
-        let middle = e.radii[0] + (e.radii[1] - e.radii[0]) * part;
-        let (sink, reach) = e.tilt.sin_cos();
-        let at = |radius: f64, z: f64| [radius * c, if e.clockwise { -radius * s } else { radius * s }, z];
-        let (height, half) = (e.pitch * turned, e.width / 2.0);
-        let (inner, outer) = (middle - half * reach, middle + half * reach);
-        vertices.extend([at(inner, height + half * sink), at(outer, height - half * sink)]);
-        if lines == 3 {
-            vertices.push(at(outer, height - half * sink + e.wall));
-        }
+    let mut vertices: Vec<[f64; 3]> = (0..=n).flat_map(|k| across(e, f64::from(k) / f64::from(n))).collect();
+    let mut quads = n;
+    if exit > 0.0 {
+        let (s, c) = (TAU * e.turns).sin_cos();
+        let along = [-s * exit, if e.clockwise { -c * exit } else { c * exit }, 0.0];
+        let end = vertices.len() - lines as usize;
+        let moved = |v: &[f64; 3]| [0, 1, 2].map(|i| v[i] + along[i]);
+        let last: Vec<[f64; 3]> = vertices[end..].iter().map(moved).collect();
+        vertices.extend(last);
+        quads += 1;
     }
     let quad = |k: u32, line: u32| {
         let [a, b] = [line, line + 1].map(|l| lines * k + l);
@@ -41,19 +40,36 @@ pub fn helix(e: &HelixEntry, check: &mut Check) -> Option<BodyEntry> {
         // Seen from above the inner side is on the left where the track climbs counter-clockwise.
         if e.clockwise { [[a, d, c], [a, c, b]] } else { [[a, b, c], [a, c, d]] }
     };
-    let triangles = (0..n).flat_map(|k| (0..lines - 1).flat_map(move |line| quad(k, line))).collect();
+    let triangles = (0..quads).flat_map(|k| (0..lines - 1).flat_map(move |line| quad(k, line))).collect();
     let shape = ShapeEntry::Surface { thickness: e.thickness, file: None, scale: 1.0, vertices, triangles };
-    Some(BodyEntry {
+    BodyEntry {
         name: e.name.clone(),
         fixed: Some(true),
         material: e.material.clone(),
         position: e.position,
         orientation: e.orientation,
         ..BodyEntry::at_rest(Some(shape))
-    })
+    }
 }
 
-fn is_good(e: &HelixEntry, check: &mut Check) -> bool {
+/// The line across a track at a part of its way: inner side, outer side, and the upper edge of its wall.
+fn across(e: &HelixEntry, part: f64) -> Vec<[f64; 3]> {
+    let turned = e.turns * part;
+    let (s, c) = (TAU * turned).sin_cos();
+    let middle = e.radii[0] + (e.radii[1] - e.radii[0]) * part;
+    let (sink, reach) = e.tilt.sin_cos();
+    let at = |radius: f64, z: f64| [radius * c, if e.clockwise { -radius * s } else { radius * s }, z];
+    let (height, half) = (e.pitch * turned, e.width / 2.0);
+    let (inner, outer) = (middle - half * reach, middle + half * reach);
+    let mut line = vec![at(inner, height + half * sink), at(outer, height - half * sink)];
+    if e.wall > 0.0 {
+        line.push(at(outer, height - half * sink + e.wall));
+    }
+    line
+}
+
+/// Whether a track is possible; else its faults are told.
+pub fn is_good(e: &HelixEntry, check: &mut Check) -> bool {
     let mut good = true;
     let lengths = [
         ("radii", e.radii[0].min(e.radii[1])),

@@ -4,6 +4,7 @@
 mod arch;
 mod bodies;
 mod body_table;
+mod bowl;
 mod capsule;
 mod collada;
 mod coordinates;
@@ -47,6 +48,7 @@ mod ply;
 mod ports;
 mod press;
 mod raw;
+mod raw_bowl;
 mod raw_defaults;
 mod raw_flow;
 mod raw_friction;

@@ -3,6 +3,7 @@
 //! The doc comments are the descriptions of the published JSON schema.
 
 use super::limits::FORMAT;
+use super::raw_bowl::BowlEntry;
 use super::raw_defaults::{default_material, no_rotation};
 use super::raw_flow::{InletEntry, OutletEntry};
 use super::raw_friction::FrictionEntry;
@@ -60,6 +61,9 @@ pub struct SceneFile {
     /// Helical tracks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub helix: Vec<HelixEntry>,
+    /// Bowls of parts feeders.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bowl: Vec<BowlEntry>,
     /// Arches of stones.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arch: Vec<ArchEntry>,
@@ -131,6 +135,7 @@ impl SceneFile {
             heightfield: Vec::new(),
             press: Vec::new(),
             helix: Vec::new(),
+            bowl: Vec::new(),
             arch: Vec::new(),
             container: Vec::new(),
             fill: Vec::new(),

@@ -2,6 +2,7 @@
 
 use super::bodies;
 use super::body_table::{self, TableBodies};
+use super::bowl;
 use super::couplings;
 use super::course_files;
 use super::exclude;
@@ -41,6 +42,7 @@ use crate::scene::start::{self, StartLimits};
 use nalgebra::Vector3;
 use signorini_error::{Error, Result, counted};
 use signorini_geometry::PeriodicBox;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Everything of the file, checked; `report` gets all faults of a stage before the next one starts.
@@ -49,6 +51,18 @@ pub fn resolve(file: &SceneFile, options: &LoadOptions, report: &mut Report) -> 
     let folder = SceneFolder::new(report.file(), options.allow_outside);
     let file = course_files::with_samples(file, &folder, report);
     resolve_with(&file, options, &mut meshes, report)
+}
+
+/// The file with joints and motors in place of its plates, and with the motions of its bowls.
+fn with_presses_and_bowls<'a>(
+    file: &'a SceneFile,
+    bodies: &mut [Body],
+    report: &mut Report,
+) -> Cow<'a, SceneFile> {
+    match press::with_joints(file, bodies, report) {
+        Cow::Borrowed(file) => bowl::with_motions(file, bodies, report),
+        Cow::Owned(file) => Cow::Owned(bowl::with_motions(&file, bodies, report).into_owned()),
+    }
 }
 
 /// The scene of a file ([`resolve`]) with meshes that may be known already.
@@ -73,7 +87,7 @@ pub fn resolve_with(
         file.body.iter().zip(&bodies).map(|(e, body)| bodies::written_origin(e, body)).collect();
     let folder = SceneFolder::new(report.file(), options.allow_outside);
     let (tables, walls) = add_made(file, &folder, &mut bodies, (&mut materials, meshes), report);
-    let file = &*press::with_joints(file, &mut bodies, report);
+    let file = &*with_presses_and_bowls(file, &mut bodies, report);
     let fills = fill::fills(file, &mut materials, meshes, report);
     let inlets = ports::inlets(file, &mut materials, meshes, report);
     let outlets = ports::outlets(file, report);

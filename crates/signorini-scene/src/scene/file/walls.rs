@@ -1,6 +1,7 @@
-//! Drums, hoppers, heightfields, helices and arches: parts whose shared faces fit each other exactly.
+//! Drums, hoppers, heightfields, helices, bowls and arches: parts whose shared faces fit each other exactly.
 
 use super::arch::{self, Piece, arch};
+use super::bowl::bowl;
 use super::helix::helix;
 use super::motions::driven_bodies;
 use super::place::entry;
@@ -69,7 +70,7 @@ impl WallEntry {
     }
 }
 
-/// The bodies of all drums, hoppers, heightfields, helices and arches of a file.
+/// The bodies of all drums, hoppers, heightfields, helices, bowls and arches of a file.
 pub fn walls(file: &SceneFile, report: &mut Report) -> Vec<Wall> {
     let mut found = Vec::new();
     let mut add = |kind: &'static str, i: usize, body: Option<BodyEntry>| {
@@ -86,6 +87,11 @@ pub fn walls(file: &SceneFile, report: &mut Report) -> Vec<Wall> {
     }
     for (i, e) in file.helix.iter().enumerate() {
         add("helix", i, helix(e, &mut report.at(entry("helix", i, &e.name))));
+    }
+    for (i, e) in file.bowl.iter().enumerate() {
+        for body in bowl(e, &mut report.at(entry("bowl", i, &e.name))) {
+            add("bowl", i, Some(body));
+        }
     }
     let driven = driven_bodies(file);
     for (i, e) in file.arch.iter().enumerate() {

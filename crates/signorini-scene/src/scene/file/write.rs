@@ -55,6 +55,7 @@ pub fn file_of(scene: &Scene) -> SceneFile {
         heightfield: Vec::new(),
         press: Vec::new(),
         helix: Vec::new(),
+        bowl: Vec::new(),
         arch: Vec::new(),
         container: Vec::new(),
         fill: Vec::new(),

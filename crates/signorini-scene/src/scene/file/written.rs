@@ -12,7 +12,7 @@ pub struct FileEntries {
     pub shapes: Vec<&'static str>,
     /// Containers: name and number of walls.
     pub containers: Vec<(String, usize)>,
-    /// Drums, hoppers, heightfields and helices: kind and name.
+    /// Drums, hoppers, heightfields, helices and bowls: kind and name.
     pub walls: Vec<(&'static str, String)>,
     /// Arches: name and number of stones.
     pub arches: Vec<(String, u32)>,
@@ -55,7 +55,8 @@ fn walls(file: &SceneFile) -> impl Iterator<Item = (&'static str, String)> + '_ 
     let hoppers = file.hopper.iter().map(|e| ("hopper", e.name.clone()));
     let heightfields = file.heightfield.iter().map(|e| ("heightfield", e.name.clone()));
     let helices = file.helix.iter().map(|e| ("helix", e.name.clone()));
-    drums.chain(hoppers).chain(heightfields).chain(helices)
+    let bowls = file.bowl.iter().map(|e| ("bowl", e.name.clone()));
+    drums.chain(hoppers).chain(heightfields).chain(helices).chain(bowls)
 }
 
 fn table(table: &BodyTableEntry) -> (String, String, Vec<String>) {
