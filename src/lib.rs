@@ -71,7 +71,7 @@ pub use simulation::advice::Advice;
 pub use simulation::{SavedState, Simulation, StepDerivatives, StepObserver, StepOutcome, Steps, Tape};
 pub use step::{
     Acting, BodyState, BodyTangent, Change, ContactRecord, ContactState, FlowEvent, FlowRecord, JointRecord,
-    SensorReading, Span, StepInfo, StepPhase, Substep, Switch,
+    PlaceTangent, SensorReading, Span, StepInfo, StepPhase, Substep, Switch,
 };
 
 pub use stepper::Obstacle;

@@ -78,6 +78,8 @@ class Scene:
     @property
     def motor_names(self) -> list[str]: ...
     @property
+    def course_count(self) -> int: ...
+    @property
     def motor_ranges(self) -> _Floats: ...
     @property
     def motor_drives(self) -> list[str]: ...
@@ -625,22 +627,34 @@ class _Changes(TypedDict, total=False):
     impulse: _Rows
     force: _Rows
     mass: _Vector
+    inertia: _Rows
+    centre: _Rows
     size: _Rows
     gravity: _Vector | _Floats
     friction: float | _Floats
     restitution: float | _Floats
     motor: _Vector | _Floats
+    joint: _Floats
+    course: _Vector | _Floats
+    time_step: float | _Floats
+    time: float | _Floats
 
 class _Gradients(TypedDict):
     start: _Floats
     impulse: _Floats
     force: _Floats
     mass: _Floats
+    inertia: _Floats
+    centre: _Floats
     size: _Floats
     gravity: _Floats
     friction: float
     restitution: float
     motor: _Floats
+    joint: _Floats
+    course: _Floats
+    time_step: float
+    time: float
 
 @final
 class StepDerivatives:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from signorini._native import SavedState, Simulation, StepDerivatives
 from signorini.errors import InputError
 
 if TYPE_CHECKING:
-    from signorini._native import _Rows, _Vector
+    from signorini._native import _Rows
 
 _Floats = npt.NDArray[np.float64]
 #: A loss: its value, and its gradients with the arrays of a trajectory, by their names.
@@ -43,14 +43,24 @@ class Gradient:
     force: _Floats
     #: With the masses (kg), inertias unchanged, shape (n,).
     mass: _Floats
+    #: With the inertias xx, yy, zz, xy, xz, yz about the centres of mass (kg m²), body axes, shape (n, 6).
+    inertia: _Floats
+    #: With the places of the centres of mass against shapes and joints (m), body axes, shape (n, 3).
+    centre: _Floats
     #: With the semi-axes of ellipsoids and the half extents of boxes (m), masses and inertias unchanged,
     #: shape (n, 3).
     size: _Floats
     #: With gravity (m/s²), shape (3,).
     gravity: _Floats
-    #: With every coefficient of friction at once, and with every coefficient of restitution above 0.
+    #: With every coefficient of friction above 0 at once, and with every coefficient of restitution above 0.
     friction: float
     restitution: float
+    #: With anchors (m) and turns (rad) of joints in their bodies A and B, shape (joints, 2, 6).
+    joint: _Floats
+    #: With the prescribed motions of coordinates of joints (m or rad), shape (courses,).
+    course: _Floats
+    #: With the length (s) of all steps, which begin at its multiples.
+    time_step: float
     #: Largest `StepDerivatives.contradiction` of the steps: below 1e-9 where there is a derivative.
     contradiction: float
 
@@ -92,6 +102,7 @@ class Trajectory:
     ) -> None:
         self.names = simulation.names
         self._fixed = simulation.scene.fixed
+        self._counts = len(simulation.scene.joint_names), simulation.scene.course_count
         self._force = None if force is None else array("force", force, (steps, len(self.names), WRENCH))
         self.contradiction = 0.0
         self.unsolved, self.borders, self.obstacles = [], [], []
@@ -116,6 +127,8 @@ class Trajectory:
                     piece.tape.append(derivatives)
         columns = [np.array(column) for column in zip(*rows, strict=True)]
         self.times, self.positions, self.quaternions, self.velocities, self.angular_velocities = columns
+        #: Steps since time 0 at which each step begins.
+        self._begins = self.times[:-1] / simulation.scene.time_step
 
     def __len__(self) -> int:
         """Number of steps."""
@@ -129,32 +142,36 @@ class Trajectory:
         *,
         start: _Rows | None = None,
         force: npt.ArrayLike | None = None,
-        mass: _Vector | None = None,
-        size: _Rows | None = None,
-        gravity: _Vector | None = None,
         friction: float = 0.0,
         restitution: float = 0.0,
+        time_step: float = 0.0,
+        **others: npt.ArrayLike,
     ) -> _Floats:
         """The changes of all states, shape (steps + 1, n, 12), to first order, by those of their causes.
 
         Causes are ``start`` (n, 12) of the states at the start, ``force`` (steps, n, 6) N and N m, ``mass``
-        (n,) kg with the inertia unchanged, ``size`` (n, 3) m of the semi-axes of ellipsoids and the half
-        extents of boxes, ``gravity`` (3,) m/s², ``friction`` of every coefficient, and ``restitution`` of
-        every coefficient above 0. Rows are as in `Gradient`. Raises `InputError` where an array has another
-        shape.
+        (n,) kg with the inertia unchanged, ``inertia`` (n, 6) kg m², ``centre`` (n, 3) m, ``size`` (n, 3) m
+        of the semi-axes of ellipsoids and the half extents of boxes, ``gravity`` (3,) m/s², ``joint``
+        (joints, 2, 6) m and rad, ``course`` (courses,) m or rad, ``friction`` and ``restitution`` of
+        every coefficient above 0, and ``time_step`` s of all steps. Rows are as in `Gradient`. Raises
+        `InputError` where a name is another, or an array has another shape.
         """
         n = len(self.names)
         forces = None if force is None else array("force", force, (len(self), n, WRENCH))
         state = np.zeros((n, STATE)) if start is None else array("start", start, (n, STATE))
-        mass = np.zeros(n) if mass is None else array("mass", mass, (n,))
-        size = np.zeros((n, 3)) if size is None else array("size", size, (n, 3))
-        gravity = np.zeros(3) if gravity is None else array("gravity", gravity, (3,))
+        known = self._lasting()
+        lasting: dict[str, Any] = {}
+        for name, given in others.items():
+            if name not in known:
+                allowed = ", ".join(("start", "force", *known, "friction", "restitution"))
+                raise InputError(f"a change of {name!r} must be one of {allowed} or time_step")
+            lasting[name] = array(name, given, known[name])
+        lasting |= {"friction": friction, "restitution": restitution, "time_step": time_step}
         out, self.contradiction = [state], 0.0
-        lasting = {"mass": mass, "size": size, "gravity": gravity}
-        lasting |= {"friction": friction, "restitution": restitution}
         for k, derivatives in self._tape(reverse=False):
             pushed = {} if forces is None else {"force": forces[k]}
-            state = derivatives.apply(start=state, **lasting, **pushed)
+            changes: dict[str, Any] = {"start": state, "time": self._begins[k] * time_step}
+            state = derivatives.apply(**changes, **lasting, **pushed)
             self.contradiction = max(self.contradiction, derivatives.contradiction)
             out.append(state)
         return np.array(out)
@@ -170,22 +187,19 @@ class Trajectory:
         if rows.shape == (n, STATE):
             rows = np.concatenate([np.zeros((steps, n, STATE)), rows[None]])
         rows = array("gradients", rows, (steps + 1, n, STATE))
-        force, mass, size = np.zeros((steps, n, WRENCH)), np.zeros(n), np.zeros((n, 3))
-        gravity = np.zeros(3)
-        friction, restitution = 0.0, 0.0
+        force = np.zeros((steps, n, WRENCH))
+        sums: dict[str, Any] = {name: np.zeros(shape) for name, shape in self._lasting().items()}
+        sums |= {"friction": 0.0, "restitution": 0.0, "time_step": 0.0}
         state, self.contradiction = rows[-1], 0.0
         for k, derivatives in self._tape(reverse=True):
             found = derivatives.adjoint(state)
             state = found["start"] + rows[k]
             force[k] = found["force"]
-            mass += found["mass"]
-            size += found["size"]
-            gravity += found["gravity"]
-            friction += found["friction"]
-            restitution += found["restitution"]
+            for name in sums:
+                sums[name] = sums[name] + found[name]  # type: ignore[literal-required]
+            sums["time_step"] += self._begins[k] * found["time"]
             self.contradiction = max(self.contradiction, derivatives.contradiction)
-        parameters = (mass, size, gravity, friction, restitution)
-        return Gradient(value, state, force, *parameters, self.contradiction)
+        return Gradient(value=value, start=state, force=force, contradiction=self.contradiction, **sums)
 
     def matrices(self) -> tuple[_Floats, _Floats]:
         """The matrices A, shape (steps, n, 12, n, 12), and B, shape (steps, n, 12, n, 6), of all steps.
@@ -213,6 +227,13 @@ class Trajectory:
                 allowed = "must be positions, quaternions, velocities or angular_velocities"
                 raise InputError(f"a gradient with {name!r} {allowed}")
         return out
+
+    def _lasting(self) -> dict[str, tuple[int, ...]]:
+        """Shapes of what all steps depend on."""
+        n, (joints, courses) = len(self.names), self._counts
+        shapes: dict[str, tuple[int, ...]] = {"mass": (n,), "inertia": (n, 6), "centre": (n, 3)}
+        shapes |= {"size": (n, 3), "gravity": (3,), "joint": (joints, 2, 6), "course": (courses,)}
+        return shapes
 
     def _step(self, simulation: Simulation, k: int) -> tuple[bool, StepDerivatives]:
         if self._force is not None:

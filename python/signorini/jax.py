@@ -49,14 +49,15 @@ def rollout(
     """A trajectory as a function, by keyword, of any of these arrays.
 
     ``start`` (n, 13) are the states at the start, ``force`` (steps, n, 6) N at the centre of mass and N m,
-    world axes, ``mass`` (n,) kg, ``size`` (n, 3) m of semi-axes or half extents, ``gravity`` (3,) m/s²,
-    ``friction`` () of every coefficient, ``restitution`` () of every coefficient above 0. It returns the
-    states, shape (steps + 1, n, 13).
+    world axes, ``mass`` (n,) kg, ``inertia`` (n, 6) kg m² of xx, yy, zz, xy, xz, yz, body axes, ``size``
+    (n, 3) m of semi-axes or half extents, ``gravity`` (3,) m/s², ``friction`` () and
+    ``restitution`` () of every coefficient above 0, ``time_step`` () s. It returns the states, shape
+    (steps + 1, n, 13).
 
     ``scene`` is a scene, or a function that makes one, of ``bodies`` bodies. The function is given by keyword
-    those of ``mass``, ``size``, ``gravity``, ``friction`` and ``restitution`` that the trajectory is a
-    function of: arrays of NumPy, the last two floats. Gradients with ``mass`` and ``size`` leave inertias as
-    they are; so should the function (`Body.inertia`) where bodies turn.
+    those of ``mass``, ``inertia``, ``size``, ``gravity``, ``friction``, ``restitution`` and ``time_step``
+    that the trajectory is a function of: arrays of NumPy, the last three floats. Gradients with ``mass`` and
+    ``size`` leave inertias as they are; so should the function (`Body.inertia`) where bodies turn.
 
     ``segment`` bounds the memory as in `signorini.record`, ``threads`` is that of `Simulation`. ``watch`` is
     called with each `Trajectory`, whose ``borders`` and ``unsolved`` no array tells. The last trajectory is

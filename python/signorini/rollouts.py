@@ -19,7 +19,7 @@ Source = Scene | Callable[..., Scene]
 #: Entries of a row of a state: position, quaternion, velocity, angular velocity.
 ROW = 13
 #: What a scene is made of.
-_MADE_OF = ("mass", "size", "gravity", "friction", "restitution")
+_MADE_OF = ("mass", "inertia", "size", "gravity", "friction", "restitution", "time_step")
 
 
 class Rollout:
@@ -55,10 +55,12 @@ class Rollout:
         out: dict[str, _Floats] = {
             "force": found.force,
             "mass": found.mass,
+            "inertia": found.inertia,
             "size": found.size,
             "gravity": found.gravity,
             "friction": np.array(found.friction),
             "restitution": np.array(found.restitution),
+            "time_step": np.array(found.time_step),
         }
         if "start" in inputs:
             out["start"] = rows(np.asarray(inputs["start"], dtype=np.float64), found.start)
@@ -79,10 +81,11 @@ class Rollout:
             return self._source
         if "gravity" in made_of:
             array("gravity", made_of["gravity"], (3,))
-        for name in made_of.keys() & {"friction", "restitution"}:
+        for name in made_of.keys() & {"friction", "restitution", "time_step"}:
             made_of[name] = float(array(name, made_of[name], ()))  # type: ignore[assignment]
         scene = self._source(**made_of)
-        for name, shape in (("mass", (len(scene),)), ("size", (len(scene), 3))):
+        n = len(scene)
+        for name, shape in (("mass", (n,)), ("inertia", (n, 6)), ("size", (n, 3))):
             if name in made_of:
                 array(name, made_of[name], shape)
         return scene

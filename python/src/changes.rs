@@ -1,15 +1,17 @@
 //! Changes of what a step depends on, as they are given by name.
 
 use crate::errors::refuse;
-use nalgebra::Vector3;
+use nalgebra::{Vector3, Vector6};
 use numpy::{AllowTypeChange, PyArrayLikeDyn};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use signorini::{BodyTangent, Change};
+use signorini::{BodyTangent, Change, PlaceTangent};
 
 /// Entries of a change of a body's state, and of an impulse or a force.
 const STATE: usize = BodyTangent::LEN;
 const WRENCH: usize = 6;
+/// Entries of a place of a joint in both bodies.
+const PLACES: usize = 12;
 
 /// Changes in one or several directions.
 pub struct Given {
@@ -35,14 +37,14 @@ struct Numbers {
 }
 
 impl Given {
-    /// Of bodies and so many motors.
+    /// Of bodies, and of so many motors, joints and courses.
     ///
     /// # Errors
     /// When a name or a shape is not allowed.
-    pub fn of(changes: Option<&Bound<'_, PyDict>>, bodies: &[Sized], motors: usize) -> PyResult<Self> {
+    pub fn of(changes: Option<&Bound<'_, PyDict>>, bodies: &[Sized], counts: [usize; 3]) -> PyResult<Self> {
         let (n, mut all) = (bodies.len(), Vec::new());
         for (name, value) in changes.into_iter().flatten() {
-            let numbers = Numbers::of(name.extract()?, &value, [n, motors])?;
+            let numbers = Numbers::of(name.extract()?, &value, n, counts)?;
             numbers.check_sizes(bodies)?;
             all.push(numbers);
         }
@@ -68,18 +70,26 @@ impl Given {
 }
 
 impl Numbers {
-    fn of(name: String, value: &Bound<'_, PyAny>, [n, motors]: [usize; 2]) -> PyResult<Self> {
+    fn of(
+        name: String,
+        value: &Bound<'_, PyAny>,
+        n: usize,
+        [motors, joints, courses]: [usize; 3],
+    ) -> PyResult<Self> {
         let shape: &[usize] = match &*name {
             "start" => &[n, STATE],
             "impulse" | "force" => &[n, WRENCH],
             "mass" => &[n],
-            "size" => &[n, 3],
+            "inertia" => &[n, 6],
+            "size" | "centre" => &[n, 3],
             "motor" => &[motors],
+            "joint" => &[joints, 2, 6],
+            "course" => &[courses],
             "gravity" => &[3],
-            "friction" | "restitution" => &[],
+            "friction" | "restitution" | "time_step" | "time" => &[],
             _ => {
-                let allowed =
-                    "must be start, impulse, force, mass, size, gravity, friction, restitution or motor";
+                let allowed = "must be start, impulse, force, mass, inertia, centre, size, gravity, friction, \
+                               restitution, motor, joint, course, time_step or time";
                 return Err(refuse(format!("a change of {name:?}"), allowed));
             }
         };
@@ -123,16 +133,36 @@ impl Numbers {
             "impulse" => change.impulse = pushes(values),
             "force" => change.force = pushes(values),
             "mass" => change.mass.copy_from_slice(values),
-            "size" => {
-                let rows = values.as_chunks::<3>().0.iter();
-                change.size = rows.map(|row| Vector3::from(*row)).collect();
+            "inertia" => {
+                let rows = values.as_chunks::<6>().0.iter();
+                change.inertia = rows.map(|row| Vector6::from(*row)).collect();
             }
+            "centre" => change.centre = triples(values),
+            "size" => change.size = triples(values),
             "motor" => change.motor = values.to_vec(),
+            "joint" => change.joint = places(values),
+            "course" => change.course = values.to_vec(),
+            "time_step" => change.time_step = values[0],
+            "time" => change.time = values[0],
             "gravity" => change.gravity.copy_from_slice(values),
             "restitution" => change.restitution = values[0],
             _ => change.friction = values[0],
         }
     }
+}
+
+/// Rows of a vector.
+fn triples(values: &[f64]) -> Vec<Vector3<f64>> {
+    values.as_chunks::<3>().0.iter().map(|row| Vector3::from(*row)).collect()
+}
+
+/// Places of joints in both bodies.
+fn places(values: &[f64]) -> Vec<[PlaceTangent; 2]> {
+    let half = |row: &[f64]| PlaceTangent {
+        anchor: Vector3::from_column_slice(&row[..3]),
+        turn: Vector3::from_column_slice(&row[3..]),
+    };
+    values.as_chunks::<PLACES>().0.iter().map(|row| [half(&row[..6]), half(&row[6..])]).collect()
 }
 
 /// Rows of a linear and an angular vector.

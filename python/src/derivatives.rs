@@ -31,7 +31,8 @@ type Matrices<'py> = (Bound<'py, PyArray4<f64>>, Bound<'py, PyArray4<f64>>);
 pub struct StepDerivatives {
     inner: Mutex<signorini::StepDerivatives>,
     bodies: Vec<Sized>,
-    motors: usize,
+    /// Motors, joints and courses.
+    counts: [usize; 3],
 }
 
 impl StepDerivatives {
@@ -39,7 +40,8 @@ impl StepDerivatives {
         let bodies = scene.bodies.iter();
         let bodies = bodies.map(|body| Sized { name: body.name.clone(), has_sizes: body.sizes().is_some() });
         let bodies = bodies.collect();
-        Self { inner: Mutex::new(inner), bodies, motors: scene.controls.len() }
+        let counts = [scene.controls.len(), scene.joints.len(), scene.courses().count()];
+        Self { inner: Mutex::new(inner), bodies, counts }
     }
 
     /// Works with the derivatives while other threads of Python run.
@@ -57,12 +59,18 @@ impl StepDerivatives {
     /// The changes of all states at the end of the step, shape (n, 12), to first order, by changes of what it
     /// depends on: `start` (n, 12) of the states at its start, `impulse` (n, 6) N s at the centre of mass and
     /// N m s that act once, at its start, `force` (n, 6) N and N m over the step, `mass` (n,) kg with the
-    /// inertia unchanged, `size` (n, 3) m of the semi-axes of ellipsoids and the half extents of boxes, mass
-    /// and inertia unchanged, `gravity` (3,) m/s², `friction` of every coefficient, `restitution` of every
-    /// coefficient above 0, `motor` (m,) of the targets of motors, in the order of `scene.motor_names`. 0 for
-    /// fixed and driven bodies, and for those without a derivative (`obstacles`). Where a change has one axis
-    /// more, in front, it is of so many directions, and so is the result, shape (k, n, 12): each has the bits
-    /// that it has alone, in a fraction of the time. Raises `InputError` where an array has another shape.
+    /// inertia unchanged, `inertia` (n, 6) kg m² of xx, yy, zz, xy, xz, yz about the centre of mass, body
+    /// axes, mass unchanged, `centre` (n, 3) m of the centre of mass against shapes and joints, body axes,
+    /// the start being that of the centre, `size` (n, 3) m of the semi-axes of ellipsoids and the half
+    /// extents of boxes, mass and inertia unchanged, `gravity` (3,) m/s², `friction` and `restitution` of
+    /// every coefficient above 0, `motor` (m,) of the targets of motors, in the order of `scene.motor_names`,
+    /// `joint` (j, 2, 6) of the anchor (m) and a turn (rad) of each joint in its bodies A and B, in their
+    /// axes, in the order of `scene.joint_names`, `course` (c,) m or rad of the prescribed motions of
+    /// coordinates of joints, `time_step` s, and `time` s at its start. 0 for fixed and driven bodies, and
+    /// for those without a derivative (`obstacles`); NaN with the last two where a driven body touches. Where
+    /// a change has one axis more, in front, it is of so many directions, and so is the result, shape (k, n,
+    /// 12): each has the bits that it has alone, in a fraction of the time. Raises `InputError` where an
+    /// array has another shape.
     #[pyo3(signature = (**changes))]
     fn apply<'py>(
         &self,
@@ -70,7 +78,7 @@ impl StepDerivatives {
         changes: Option<&Bound<'py, PyDict>>,
     ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
         let n = self.bodies.len();
-        let given = Given::of(changes, &self.bodies, self.motors)?;
+        let given = Given::of(changes, &self.bodies, self.counts)?;
         let ends = self.with(py, |derivatives| derivatives.apply_all(&given.changes))?;
         let rows: Vec<f64> =
             ends.iter().flatten().flat_map(|end| <[f64; STATE]>::from(end.to_vector())).collect();
@@ -79,9 +87,7 @@ impl StepDerivatives {
     }
 
     /// The gradients of a function of the states at the end, whose gradient with them is given, shape (n,
-    /// 12): a dict of `start` (n, 12), `impulse` (n, 6), `force` (n, 6), `mass` (n,), `size` (n, 3),
-    /// `gravity` (3,), `friction`, `restitution` and `motor` (m,), as in `apply`, whose transposed map this
-    /// is.
+    /// 12): a dict of all names of `apply` in their shapes, whose transposed map this is.
     fn adjoint<'py>(&self, py: Python<'py>, gradient: Vec<[f64; STATE]>) -> PyResult<Bound<'py, PyDict>> {
         if gradient.len() != self.bodies.len() {
             let allowed = format!("must have {}", self.bodies.len());
@@ -98,11 +104,21 @@ impl StepDerivatives {
             out.set_item(name, arrays::rows(py, rows)?)?;
         }
         out.set_item("mass", PyArray1::from_vec(py, change.mass))?;
+        let inertia = change.inertia.iter().map(|row| <[f64; WRENCH]>::from(*row));
+        out.set_item("inertia", arrays::rows(py, inertia)?)?;
+        let centre = change.centre.iter().map(|row| <[f64; 3]>::from(*row));
+        out.set_item("centre", arrays::rows(py, centre)?)?;
         out.set_item("size", arrays::rows(py, change.size.iter().map(|size| <[f64; 3]>::from(*size)))?)?;
         out.set_item("gravity", PyArray1::from_slice(py, change.gravity.as_slice()))?;
         out.set_item("friction", change.friction)?;
         out.set_item("restitution", change.restitution)?;
         out.set_item("motor", PyArray1::from_vec(py, change.motor))?;
+        let places = change.joint.iter().flatten().flat_map(|place| [place.anchor, place.turn]);
+        let places = places.flat_map(<[f64; 3]>::from).collect();
+        out.set_item("joint", PyArray1::from_vec(py, places).reshape([change.joint.len(), 2, WRENCH])?)?;
+        out.set_item("course", PyArray1::from_vec(py, change.course))?;
+        out.set_item("time_step", change.time_step)?;
+        out.set_item("time", change.time)?;
         Ok(out)
     }
 

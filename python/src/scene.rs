@@ -231,6 +231,12 @@ impl Scene {
         self.scene.controls.iter().map(|control| self.scene.controlled(control).name.clone()).collect()
     }
 
+    /// Number of coordinates of joints that have a prescribed motion.
+    #[getter]
+    fn course_count(&self) -> usize {
+        self.scene.courses().count()
+    }
+
     /// Least and largest value of each motor of `motor_names`, shape (m, 2); infinite where nothing bounds
     /// it.
     #[getter]

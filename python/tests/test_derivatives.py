@@ -82,6 +82,25 @@ def test_two_sliders_follow_what_their_motors_are_told():
         derivatives.apply(motor=[1, 2, 3])
 
 
+def test_parameters_have_the_shapes_of_their_gradients():
+    builder = sg.Scene.builder().time_step(0.01)
+    ground = builder.body(sg.Body.half_space())
+    body = builder.body(sg.Body.sphere(0.1).mass(2.0).at([0, 0, 1]))
+    builder.joint(sg.Joint.ball(ground, body, [0, 0, 1.5]))
+    _, derivatives = sg.Simulation(builder.build()).step_with_derivatives()
+    places = np.zeros((1, 2, 6))
+    places[0, 0, 2] = 1.0
+    assert derivatives.apply(joint=places)[body, 2] == pytest.approx(1.0, abs=1e-9)
+    gradient = np.zeros((2, 12))
+    gradient[body, 2] = 1.0
+    back = derivatives.adjoint(gradient)
+    assert back["joint"][0, 0, 2] == pytest.approx(1.0, abs=1e-9)
+    shapes = {"inertia": (2, 6), "centre": (2, 3), "joint": (1, 2, 6), "course": (0,)}
+    assert all(back[name].shape == shape for name, shape in shapes.items())
+    ends = derivatives.apply(time_step=[1.0, 2.0], inertia=np.zeros((2, 6)), time=0.5)
+    assert ends.shape == (2, 2, 12) and ends[1] == pytest.approx(2 * ends[0], abs=1e-12)
+
+
 def test_linearize_leaves_the_simulation_as_it_is():
     simulation = sliding_brick()
     before = simulation.positions

@@ -35,7 +35,8 @@ const POLISHED: f64 = 1e-10;
 pub struct StepDerivatives {
     islands: Vec<IslandDerivative>,
     n_bodies: usize,
-    n_motors: usize,
+    /// Motors, joints and courses.
+    counts: [usize; 3],
     contradiction: f64,
 }
 
@@ -62,7 +63,7 @@ impl StepDerivatives {
     /// The gradient, with respect to what the step depends on, of a function of its end whose gradient with
     /// the state at the end is given, by body: the transposed map of [`Self::apply`].
     pub fn adjoint(&mut self, gradient: &[BodyTangent]) -> Change {
-        let mut out = Change { motor: vec![0.0; self.n_motors], ..Change::none(self.n_bodies) };
+        let mut out = Change::sized(self.n_bodies, self.counts);
         self.contradiction = 0.0;
         for island in &mut self.islands {
             self.contradiction = larger(self.contradiction, island.add_adjoint(gradient, &mut out));
@@ -110,7 +111,9 @@ impl Simulation {
         self.stepper.keep_derivatives(false);
         let mut islands = self.stepper.take_derivatives();
         islands.iter_mut().for_each(|island| island.find_controls(&self.scene.controls));
-        let (n_bodies, n_motors) = (self.scene.bodies.len(), self.scene.controls.len());
-        Ok((outcome, StepDerivatives { islands, n_bodies, n_motors, contradiction: 0.0 }))
+        let scene = &self.scene;
+        let counts = [scene.controls.len(), scene.joints.len(), scene.courses().count()];
+        let n_bodies = scene.bodies.len();
+        Ok((outcome, StepDerivatives { islands, n_bodies, counts, contradiction: 0.0 }))
     }
 }

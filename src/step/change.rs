@@ -1,6 +1,6 @@
 //! Small changes: of the causes of a step, and of the states that follow from them.
 
-use nalgebra::{SVector, Vector3};
+use nalgebra::{SVector, Vector3, Vector6};
 
 /// Small change of the state of a body, world axes: a vector of the tangent space of its pose and velocity.
 /// A change of orientation is the rotation vector δθ of R ← exp(δθ) R.
@@ -33,6 +33,23 @@ impl BodyTangent {
     }
 }
 
+/// Small change of the place of a joint in one of its bodies, in the axes of the body.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct PlaceTangent {
+    /// δa of the anchor (m).
+    pub anchor: Vector3<f64>,
+    /// Turn of the joint's frame about the anchor (rad): its axis and the other two turn with it.
+    pub turn: Vector3<f64>,
+}
+
+impl PlaceTangent {
+    /// Adds another change.
+    pub fn add(&mut self, other: &Self) {
+        self.anchor += other.anchor;
+        self.turn += other.turn;
+    }
+}
+
 /// Small change of what a step depends on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
@@ -45,33 +62,62 @@ pub struct Change {
     pub force: Vec<[Vector3<f64>; 2]>,
     /// Mass (kg) per body, its inertia unchanged.
     pub mass: Vec<f64>,
+    /// Inertia about the centre of mass (kg m²) per body, in the axes of the body, its mass unchanged:
+    /// components xx, yy, zz, xy, xz, yz.
+    pub inertia: Vec<Vector6<f64>>,
+    /// Place of the centre of mass (m) per body that moves, in the axes of the body, against its shapes and
+    /// joints; mass and inertia about it unchanged. `start` is that of the centre of mass: shapes that stay
+    /// where they are take a start that moves by R δ at ω × R δ besides.
+    pub centre: Vec<Vector3<f64>>,
     /// Semi-axes of an ellipsoid or half extents of a box (m) per body, in the axes of its shape, mass and
     /// inertia unchanged; entries of bodies of other shapes or of several parts count for nothing.
     pub size: Vec<Vector3<f64>>,
     /// Gravity (m/s²).
     pub gravity: Vector3<f64>,
-    /// Coefficient of friction of every contact.
+    /// Coefficient of friction of every contact that has one above 0.
     pub friction: f64,
     /// Coefficient of restitution of every contact that has one above 0.
     pub restitution: f64,
     /// Target of each motor that is set from outside, in its unit and in the order of the scene's controls;
     /// those that are left out do not change.
     pub motor: Vec<f64>,
+    /// Place of each joint of the scene in its bodies A and B; coordinates at time 0, limits and lengths
+    /// unchanged. Those that are left out do not change.
+    pub joint: Vec<[PlaceTangent; 2]>,
+    /// Prescribed motion of each coordinate of a joint that has one (m or rad), over the whole step, in the
+    /// order of [`Scene::courses`](signorini_scene::scene::Scene::courses). Those that are left out do not
+    /// change.
+    pub course: Vec<f64>,
+    /// Length of the step (s), the time at its start unchanged.
+    pub time_step: f64,
+    /// Time at the start of the step (s): that of targets and prescribed motions that are functions of time.
+    pub time: f64,
 }
 
 impl Change {
-    /// No change of anything, for so many bodies.
+    /// No change of anything, for so many bodies. Motors, joints and courses are left out.
     pub fn none(n_bodies: usize) -> Self {
+        Self::sized(n_bodies, [0; 3])
+    }
+
+    /// No change of anything, for so many bodies, and so many motors, joints and courses.
+    pub fn sized(n_bodies: usize, [n_motors, n_joints, n_courses]: [usize; 3]) -> Self {
         Self {
             start: vec![BodyTangent::default(); n_bodies],
             impulse: vec![[Vector3::zeros(); 2]; n_bodies],
             force: vec![[Vector3::zeros(); 2]; n_bodies],
             mass: vec![0.0; n_bodies],
+            inertia: vec![Vector6::zeros(); n_bodies],
+            centre: vec![Vector3::zeros(); n_bodies],
             size: vec![Vector3::zeros(); n_bodies],
             gravity: Vector3::zeros(),
             friction: 0.0,
             restitution: 0.0,
-            motor: Vec::new(),
+            motor: vec![0.0; n_motors],
+            joint: vec![[PlaceTangent::default(); 2]; n_joints],
+            course: vec![0.0; n_courses],
+            time_step: 0.0,
+            time: 0.0,
         }
     }
 
@@ -85,11 +131,20 @@ impl Change {
             own.iter_mut().flatten().zip(other.iter().flatten()).for_each(|(own, other)| *own += other);
         }
         self.mass.iter_mut().zip(&other.mass).for_each(|(own, other)| *own += other);
+        self.inertia.iter_mut().zip(&other.inertia).for_each(|(own, other)| *own += other);
+        self.centre.iter_mut().zip(&other.centre).for_each(|(own, other)| *own += other);
         self.size.iter_mut().zip(&other.size).for_each(|(own, other)| *own += other);
         self.gravity += other.gravity;
         self.friction += other.friction;
         self.restitution += other.restitution;
         self.motor.resize(self.motor.len().max(other.motor.len()), 0.0);
         self.motor.iter_mut().zip(&other.motor).for_each(|(own, other)| *own += other);
+        self.joint.resize(self.joint.len().max(other.joint.len()), [PlaceTangent::default(); 2]);
+        let places = self.joint.iter_mut().flatten().zip(other.joint.iter().flatten());
+        places.for_each(|(own, other)| own.add(other));
+        self.course.resize(self.course.len().max(other.course.len()), 0.0);
+        self.course.iter_mut().zip(&other.course).for_each(|(own, other)| *own += other);
+        self.time_step += other.time_step;
+        self.time += other.time;
     }
 }

@@ -12,7 +12,7 @@ mod step_info;
 mod substep;
 mod triggers;
 
-pub use change::{BodyTangent, Change};
+pub use change::{BodyTangent, Change, PlaceTangent};
 pub(crate) use contact_record::ContactKey;
 pub use contact_record::{Acting, ContactRecord, ContactState};
 pub use flow_record::{FlowEvent, FlowRecord};

@@ -9,11 +9,11 @@ fn derivatives_of_free_flight_agree() {
     assert_eq!(output.status.code(), Some(0));
     let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!((found["steps"].as_u64(), found["obstacles"].as_array().map(Vec::len)), (Some(2), Some(0)));
-    // Friction, gravity, masses, forces, sizes and one direction of the start.
+    // Inertias, centres, friction, gravity, masses, forces, step, sizes and one direction of the start.
     let judged = found["judged"].as_array().unwrap();
-    assert_eq!(judged.len(), 6);
+    assert_eq!(judged.len(), 9);
     assert!(judged.iter().all(|one| one["deviation"].as_f64().unwrap() < 1e-6), "{found}");
-    assert!(judged[5]["size"].as_f64().unwrap() > 0.1, "{found}");
+    assert!(judged[8]["size"].as_f64().unwrap() > 0.1, "{found}");
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod chain;
 mod derivatives;
 mod flat;
 mod impact_derivatives;
+mod jointed_scenes;
 mod mixed_shapes;
 mod no_solution;
 mod pile_claims;

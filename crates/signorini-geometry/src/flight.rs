@@ -6,8 +6,9 @@
 
 mod slope;
 
+use self::slope::Directions;
 use crate::pose::{cross_matrix, left_jacobian};
-use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Matrix3x6, Quaternion, UnitQuaternion, Vector3, Vector6};
 
 /// Most terms of the series; a span whose series has not converged by then is taken in two parts.
 const MAX_TERMS: usize = 24;
@@ -106,13 +107,54 @@ impl TurningBody<'_> {
         self.follow(start, spin, h, |_, end, part| {
             let to_body = begin.to_rotation_matrix().into_inner().transpose();
             let gained = to_body * (inertia + cross_matrix(&momentum) * turned);
-            match slope::of(self.inverse, &(to_body * momentum), part) {
+            let all = Directions { momentum: Matrix3::identity(), inverse: None };
+            match slope::of(self.inverse, &(to_body * momentum), part, &all) {
                 Some(slope) => turned += end.to_rotation_matrix().into_inner() * slope * gained,
                 None => fails = true,
             }
             begin = *end;
         });
         if fails || turned == Matrix3::zeros() { self.fly_with_turn(start, spin, h).turn } else { turned / h }
+    }
+
+    /// Changes of the end's orientation, world axes, with the components of the inertia in the order of
+    /// [`tensor`], at a spin that stays; to rounding. 0 for a flight that is not followed.
+    pub fn turn_by_inertia(
+        &self,
+        start: &UnitQuaternion<f64>,
+        spin: &Vector3<f64>,
+        h: f64,
+    ) -> Matrix3x6<f64> {
+        let units: [Matrix3<f64>; 6] = std::array::from_fn(|k| tensor(&Vector6::ith(k, 1.0)));
+        let inverses = units.map(|unit| -(self.inverse * unit * self.inverse));
+        let to_start = start.to_rotation_matrix().into_inner();
+        let own = to_start.tr_mul(spin);
+        // The angular momentum at the start changes with the inertia, world axes.
+        let gained = Matrix3x6::from_columns(&units.map(|unit| to_start * (unit * own)));
+        let momentum = self.momentum(start, spin);
+        let (mut turned, mut begin, mut fails) = (Matrix3x6::zeros(), *start, false);
+        self.follow(start, spin, h, |_, end, part| {
+            let to_body = begin.to_rotation_matrix().into_inner().transpose();
+            let along = to_body * (gained + cross_matrix(&momentum) * turned);
+            let along = Directions { momentum: along, inverse: Some(&inverses) };
+            match slope::of(self.inverse, &(to_body * momentum), part, &along) {
+                Some(slope) => turned += end.to_rotation_matrix().into_inner() * slope,
+                None => fails = true,
+            }
+            begin = *end;
+        });
+        if fails { Matrix3x6::zeros() } else { turned }
+    }
+
+    /// Whether a flight is followed: one that may turn the body further turns it about its angular momentum.
+    pub fn is_followed(&self, start: &UnitQuaternion<f64>, spin: &Vector3<f64>, h: f64) -> bool {
+        let energy = self.momentum(start, spin).dot(spin);
+        self.most(energy, h) <= MAX_TURN
+    }
+
+    /// Bound of the turn in h seconds at twice the energy of the spin (rad).
+    fn most(&self, energy: f64, h: f64) -> f64 {
+        h * (energy * self.inverse.trace()).sqrt()
     }
 
     /// Calls `see` with the orientations at the middle and the end of each part of the time, and its length
@@ -131,7 +173,7 @@ impl TurningBody<'_> {
         let energy = momentum.dot(spin);
         let about_momentum =
             || UnitQuaternion::from_scaled_axis(momentum * (h * energy / momentum.norm_squared())) * start;
-        let most = h * (energy * self.inverse.trace()).sqrt();
+        let most = self.most(energy, h);
         if most.is_nan() || most > MAX_TURN {
             return about_momentum();
         }
@@ -184,6 +226,12 @@ impl TurningBody<'_> {
         }
         None
     }
+}
+
+/// The symmetric tensor of components xx, yy, zz, xy, xz, yz.
+pub fn tensor(components: &Vector6<f64>) -> Matrix3<f64> {
+    let [xx, yy, zz, xy, xz, yz] = <[f64; 6]>::from(*components);
+    Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
 }
 
 #[cfg(test)]
@@ -265,6 +313,35 @@ mod tests {
                 let difference = (plus * minus.inverse()).scaled_axis() / (2e-5 * h);
                 let column: Vector3<f64> = turn.column(i).into();
                 assert!((difference - column).norm() < bound, "{spin}: {difference} against {column}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_turn_by_inertia_is_the_derivative_of_the_flight() {
+        let upright = Vector6::new(0.4, 1.0, 1.2, 0.05, 0.0, -0.1);
+        let start = UnitQuaternion::from_scaled_axis(Vector3::new(0.3, -0.2, 1.0));
+        for components in [upright, Vector6::new(0.7, 0.7, 0.7, 0.0, 0.0, 0.0)] {
+            for speed in [0.3, 3.0, 30.0] {
+                let (spin, h) = (Vector3::new(0.6, -1.0, 0.8) * speed, 0.1);
+                let fly = |components: Vector6<f64>| {
+                    let inertia = tensor(&components);
+                    let inverse = inverse_of(&inertia);
+                    TurningBody { inertia: &inertia, inverse: &inverse }.fly(&start, &spin, h)
+                };
+                let (inertia, inverse) = (tensor(&components), inverse_of(&tensor(&components)));
+                let body = TurningBody { inertia: &inertia, inverse: &inverse };
+                let turn = body.turn_by_inertia(&start, &spin, h);
+                assert!(body.is_followed(&start, &spin, h) && turn != Matrix3x6::zeros());
+                for i in 0..6 {
+                    let difference = |e: f64| {
+                        let [up, down] = [e, -e].map(|e| fly(components + Vector6::ith(i, e)));
+                        (up * down.inverse()).scaled_axis() / (2.0 * e)
+                    };
+                    let difference = (difference(1e-3) * 4.0 - difference(2e-3)) / 3.0;
+                    let column: Vector3<f64> = turn.column(i).into();
+                    assert!((difference - column).norm() < 1e-8, "{speed} {i}: {difference} {column}");
+                }
             }
         }
     }

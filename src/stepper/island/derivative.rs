@@ -6,9 +6,13 @@
 
 mod blocks;
 mod chain;
+mod clock;
 mod impact;
 mod motors;
+mod moves;
 mod obstacle;
+mod own;
+mod places;
 pub mod pose_effect;
 mod sizes;
 mod solved;
@@ -16,11 +20,15 @@ mod solved;
 pub use chain::IslandDerivative;
 pub use obstacle::Obstacle;
 
-use self::blocks::{cones_of, of_bodies, put, vector_of};
+use self::blocks::{cones_of, of_bodies, vector_of};
+use self::clock::ClockEffect;
 use self::impact::{ImpactDerivative, Led};
 use self::motors::MotorEffect;
+use self::moves::Moves;
 pub(in crate::stepper) use self::obstacle::Ended;
 use self::obstacle::obstacle_of;
+use self::own::{CentreEffect, OwnEffect, linear_of};
+use self::places::PlaceEffect;
 use self::pose_effect::PoseEffect;
 use self::sizes::SizeEffect;
 use self::solved::{Solved, solved_bodies};
@@ -28,6 +36,7 @@ use crate::step::{BodyTangent, Change};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::refresh::IslandStepProblem;
 use crate::stepper::step_context::StepContext;
+use nalgebra::SVector;
 use signorini_kernels::math::{larger, largest};
 use signorini_ncp::linalg::{BLOCK, LANES};
 use signorini_ncp::problem::contact_problem::vector6;
@@ -45,6 +54,12 @@ pub struct Piece {
     geometry: PoseEffect,
     motors: MotorEffect,
     sizes: SizeEffect,
+    places: PlaceEffect,
+    clock: ClockEffect,
+    /// Length over that of the step.
+    length: f64,
+    /// Whether a body with prescribed motion touches it or is jointed to it.
+    is_driven: bool,
     /// The impact phase, if there is one.
     impact: Option<ImpactDerivative>,
     /// cos of normals per cone, by which coefficients of friction count; 0 of joints.
@@ -69,6 +84,10 @@ impl Piece {
             geometry: PoseEffect::default(),
             motors: MotorEffect::default(),
             sizes: SizeEffect::default(),
+            places: PlaceEffect::default(),
+            clock: ClockEffect::default(),
+            length: context.length,
+            is_driven: is_driven(island, context),
             impact: None,
             alignment,
             pairs,
@@ -85,7 +104,7 @@ impl Piece {
         context: &StepContext<'_>,
         ended: Ended<'_>,
     ) -> Result<Sensitivity, Obstacle> {
-        if let Some(obstacle) = obstacle_of(island, context, ended) {
+        if let Some(obstacle) = obstacle_of(island, context, &iterate.velocity, ended) {
             return Err(obstacle);
         }
         let mut x = iterate.impulse.clone();
@@ -94,6 +113,8 @@ impl Piece {
         self.geometry = PoseEffect::of(island, context);
         self.motors = MotorEffect::of(island, context);
         self.sizes = SizeEffect::of(island, context, &iterate.velocity, &x);
+        self.places = PlaceEffect::of(island, context, &x, None);
+        self.clock = ClockEffect::of(island, context, &x);
         let sensitivity = Sensitivity::new(island.problem.clone(), &x).map_err(|_| Obstacle::Singular)?;
         self.impact = match ended.impact {
             Some(impact) => Some(ImpactDerivative::of(island, iterate, impact, context)?),
@@ -112,6 +133,11 @@ impl Piece {
         self.sensitivity.as_ref().err().copied()
     }
 
+    /// Length over that of the step.
+    pub fn length(&self) -> f64 {
+        self.length
+    }
+
     /// Bodies of contacts and joints whose status an arbitrarily small change may change.
     pub fn borders(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
         let cones = self.sensitivity.as_ref().map_or(&[][..], Sensitivity::borders).iter().copied();
@@ -126,43 +152,44 @@ impl Piece {
     pub fn apply(&mut self, changes: &[Change], outs: &mut [Vec<BodyTangent>]) -> f64 {
         let Ok(sensitivity) = &mut self.sensitivity else { return f64::INFINITY };
         let problem = sensitivity.problem();
-        let mut cause = Cause::none(problem);
-        let n = cause.momentum.len();
-        let [mut path, mut pose] = [(); 2].map(|()| vec![[0.0; LANES]; n]);
+        let mut moves = Moves::of(&self.bodies, changes, self.length);
+        let momentum = std::mem::take(&mut moves.momentum);
+        let mut cause = Cause { momentum, ..Cause::none(problem) };
         for (lane, change) in changes.iter().enumerate() {
-            for (local, body) in self.bodies.iter().enumerate() {
-                let start = change.start[body.id].to_vector();
-                put(lane, &(body.path * start), &mut path[BLOCK * local..]);
-                put(lane, &start.fixed_rows::<BLOCK>(0).into_owned(), &mut pose[BLOCK * local..]);
-                let gained = body.momentum * start + body.load(change);
-                put(lane, &gained, &mut cause.momentum[BLOCK * local..]);
-            }
             for (friction, alignment) in cause.friction.iter_mut().zip(&self.alignment) {
                 friction[lane] = alignment * change.friction;
             }
             self.motors.apply(problem, (lane, change), &mut cause);
             self.sizes.apply((lane, change), &mut cause);
+            self.places.apply((lane, change), &mut cause);
+            self.clock.apply((lane, change), self.length, &mut cause);
         }
-        self.geometry.apply(problem, [&path, &pose], &mut cause);
+        let swept = moves.centres.as_ref().map(|centres| &*centres.swept);
+        self.geometry.apply(problem, ([&moves.path, &moves.pose], swept), &mut cause);
         let Effect { velocity: moved, impulse, left } = sensitivity.effect(&cause);
         let mut left = largest(left);
         let leaves = self.impact.as_mut().map(|impact| {
-            path.as_flattened_mut().iter_mut().zip(moved.as_flattened()).for_each(|(path, v)| *path += v);
-            let led = Led { path: &path, velocity: &moved, impulse: &impulse };
+            let path = moves.path.as_flattened_mut().iter_mut();
+            path.zip(moved.as_flattened()).for_each(|(path, v)| *path += v);
+            let centres = moves.centres.as_ref().map(|centres| &*centres.path);
+            let led = Led { path: &moves.path, velocity: &moved, impulse: &impulse, centres };
             let (leaves, more) = impact.apply(changes, led);
             left = larger(left, more);
             leaves
         });
-        for (lane, (change, out)) in changes.iter().zip(outs).enumerate() {
+        for (lane, out) in outs.iter_mut().enumerate().take(changes.len()) {
             for (local, body) in self.bodies.iter().enumerate() {
-                let moved = vector_of(lane, &moved[BLOCK * local..]);
-                let start = change.start[body.id].to_vector();
-                let mut end = body.end_by_velocity * moved + body.end_by_start * start;
+                let mut end = body.end_by_velocity * vector_of(lane, &moved[BLOCK * local..]);
+                end += moves.end(lane, local);
                 if let Some(leaves) = &leaves {
                     let leaves = vector_of(lane, &leaves[BLOCK * local..]);
                     end.fixed_rows_mut::<BLOCK>(BLOCK).copy_from(&leaves);
                 }
                 out[body.id] = BodyTangent::from_vector(&end);
+            }
+            if self.is_driven && (changes[lane].time_step != 0.0 || changes[lane].time != 0.0) {
+                let none = BodyTangent::from_vector(&SVector::repeat(f64::NAN));
+                self.bodies.iter().for_each(|body| out[body.id] = none);
             }
         }
         left
@@ -191,25 +218,46 @@ impl Piece {
             pushed.copy_from_slice(&led.impulse);
         }
         let cause = sensitivity.adjoint([&moved, &pushed]);
-        let [mut path, pose] = self.geometry.transposed(sensitivity.problem(), &cause);
-        let mut left = cause.left;
+        let [mut path, pose, swept] = self.geometry.transposed(sensitivity.problem(), &cause);
+        let (mut left, mut of_centres) = (cause.left, vec![0.0; path.len()]);
         if let Some(led) = impact {
             path.iter_mut().zip(&led.path).for_each(|(path, of_impact)| *path += of_impact);
+            of_centres = led.centres;
             left = larger(left, led.left);
         }
         self.motors.add_gradient(sensitivity.problem(), &cause, out);
         self.sizes.add_gradient(&cause, out);
+        self.places.add_gradient(&cause, out);
+        self.clock.add_gradient(&cause, self.length, out);
         for ((local, body), end) in self.bodies.iter().enumerate().zip(&end) {
-            let f = vector6(&cause.momentum, local);
-            let mut start = body.end_by_start.tr_mul(end) + body.momentum.tr_mul(&f);
-            start += body.path.tr_mul(&vector6(&path, local));
-            let mut of_pose = start.fixed_rows_mut::<BLOCK>(0);
-            of_pose += vector6(&pose, local);
-            let own = &mut out.start[body.id];
-            *own = BodyTangent::from_vector(&(own.to_vector() + start));
-            body.add_load_gradient(&f, out);
+            let of = OwnEffect {
+                path: vector6(&path, local),
+                momentum: vector6(&cause.momentum, local),
+                end: *end,
+            };
+            let centre = CentreEffect {
+                start: linear_of(&pose, local),
+                path: linear_of(&path, local) + linear_of(&of_centres, local),
+                swept: linear_of(&swept, local),
+                ..CentreEffect::default()
+            };
+            body.add_gradient(&of, &centre, self.length, out);
+            body.add_start_gradient(&vector6(&pose, local), out);
+        }
+        if self.is_driven {
+            (out.time_step, out.time) = (f64::NAN, f64::NAN);
         }
         out.friction += cause.friction.iter().zip(&self.alignment).map(|(m, a)| m * a).sum::<f64>();
         left
     }
+}
+
+/// Whether a body with prescribed motion touches an island or is jointed to it.
+fn is_driven(island: &IslandProblem, context: &StepContext<'_>) -> bool {
+    let joints = island.joint_memory.iter().map(|link| &context.joints[link.joint]);
+    let of_joints = joints.clone().flat_map(|joint| joint.bodies);
+    let couplings = joints.flat_map(|joint| &joint.couplings).flat_map(|coupling| &coupling.terms);
+    let of_pairs = island.pairs.iter().flat_map(|pair| [pair.body_a, pair.body_b]);
+    let mut all = of_joints.chain(couplings.flat_map(|term| term.bodies)).chain(of_pairs);
+    all.any(|id| context.loads.driven.iter().any(|(driven, _)| *driven == id))
 }

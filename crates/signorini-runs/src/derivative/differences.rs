@@ -3,13 +3,16 @@
 
 use super::direction::{Direction, NOTHING, Scales};
 use nalgebra::{UnitQuaternion, Vector3};
+
 use signorini::simulation::{SavedState, Simulation};
 use signorini::step::BodyTangent;
 use signorini_error::Result;
-use signorini_scene::scene::State;
+use signorini_scene::scene::{Scene, State};
 
-/// Largest change, in units of the direction.
+/// Largest change of the state at the end that is made, in units of the scene, and largest one of what it
+/// follows from, in units of the direction. What is left of the solves' residuals counts over the former.
 const LARGEST: f64 = 1e-4;
+const LARGEST_CAUSE: f64 = 1e-2;
 /// From one change to the next smaller one.
 const RATIO: f64 = 4.0;
 /// Number of changes.
@@ -29,15 +32,22 @@ pub struct Differences<'a> {
 }
 
 impl Differences<'_> {
-    /// Changes at the end for one unit of a direction, and how far two extrapolations differ: those of the
-    /// sizes that agree best. Infinite where the slopes on both sides differ at every size.
+    /// Changes at the end for one unit of a direction, which are about of a size, and how far two
+    /// extrapolations differ: those of the sizes that agree best. Infinite where the slopes on both sides
+    /// differ at every size.
     ///
     /// # Errors
     /// When a changed state is none.
-    pub fn along(&self, direction: &Direction, scales: &Scales) -> Result<(Vec<BodyTangent>, f64)> {
+    pub fn along(
+        &self,
+        direction: &Direction,
+        scales: &Scales,
+        size: f64,
+    ) -> Result<(Vec<BodyTangent>, f64)> {
+        let largest = LARGEST / size.clamp(LARGEST / LARGEST_CAUSE, 1.0);
         let (mut central, mut kinks) = (Vec::new(), Vec::new());
         for k in 0..SIZES {
-            let by = LARGEST * RATIO.powi(-k);
+            let by = largest * RATIO.powi(-k);
             let (up, down) = (self.end_of(direction, by)?, self.end_of(direction, -by)?);
             central.push(combined(&up, 0.5 / by, &down, -0.5 / by));
             let bend = scales.largest(&combined(&up, 1.0, &down, 1.0));
@@ -64,7 +74,8 @@ impl Differences<'_> {
         saved.change_scene(|scene| {
             scene.gravity += direction.each.gravity * by;
             for entry in &mut scene.friction.entries {
-                entry.coefficient += direction.each.friction * by;
+                let friction = if entry.coefficient > 0.0 { direction.each.friction } else { 0.0 };
+                entry.coefficient += friction * by;
                 let restitution = &mut entry.restitution.coefficient;
                 *restitution += if *restitution > 0.0 { direction.each.restitution * by } else { 0.0 };
             }
@@ -72,6 +83,7 @@ impl Differences<'_> {
                 let target = scene.controlled(control).drive.target().at(0.0);
                 scene.set_control(control, target + change * by);
             }
+            change_bodies(scene, direction, by);
             let loads = direction.each.mass.iter().zip(&direction.each.force);
             for (body, (mass, [force, torque])) in scene.bodies.iter_mut().zip(loads) {
                 body.mass += mass * by;
@@ -99,6 +111,29 @@ impl Differences<'_> {
             simulation.advance();
         }
         Ok(difference(simulation.state(), self.end))
+    }
+}
+
+/// Changes the length of the step, and inertias, centres of mass and the places of joints.
+fn change_bodies(scene: &mut Scene, direction: &Direction, by: f64) {
+    let each = &direction.each;
+    scene.time_step += each.time_step * by;
+    for (id, body) in scene.bodies.iter_mut().enumerate() {
+        body.add_inertia(&(each.inertia[id] * by));
+        body.parts.iter_mut().for_each(|part| part.pose.position -= each.centre[id] * by);
+    }
+    let courses: Vec<_> = scene.courses().collect();
+    for ([joint, i], course) in courses.into_iter().zip(&each.course) {
+        scene.joints[joint].coordinates[i].start += course * by;
+    }
+    for (k, joint) in scene.joints.iter_mut().enumerate() {
+        for (side, id) in joint.bodies.into_iter().enumerate() {
+            let frame = &mut joint.frames[side];
+            frame.position -= each.centre[id] * by;
+            let Some(place) = each.joint.get(k).map(|places| places[side]) else { continue };
+            frame.position += place.anchor * by;
+            frame.orientation = UnitQuaternion::from_scaled_axis(place.turn * by) * frame.orientation;
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Directions in which a step is changed, and units that make the parts of a state comparable.
 
-use nalgebra::Vector3;
+use nalgebra::{Vector3, Vector6};
 use rand::{Rng, RngExt};
-use signorini::step::{BodyTangent, Change};
+use signorini::step::{BodyTangent, Change, PlaceTangent};
 use signorini_scene::scene::{Body, Control, Scene, TimeFunction, Torsion};
 
 /// Size, in units of the scene, below which a change is none.
@@ -74,17 +74,31 @@ pub struct Direction {
     pub name: String,
     /// Change of each step; its start is that of the first one.
     pub each: Change,
+    /// Steps before the first one.
+    pub first: usize,
 }
 
 impl Direction {
-    /// Those of parameters of the scene.
-    pub fn parameters(scene: &Scene, scales: &Scales) -> Vec<Self> {
+    /// Those of parameters of the scene, from a step on.
+    pub fn parameters(scene: &Scene, scales: &Scales, first: usize) -> Vec<Self> {
         let of = |name: &str, set: &dyn Fn(&mut Change)| {
             let mut each = Change::none(scene.bodies.len());
             set(&mut each);
-            Self { name: name.to_owned(), each }
+            Self { name: name.to_owned(), each, first }
         };
         let mut all = vec![
+            of("inertias", &|change| {
+                for (body, inertia) in scene.bodies.iter().zip(&mut change.inertia).filter(|(b, _)| !b.fixed)
+                {
+                    // Another part of each, so that axes turn.
+                    let mean = body.inertia.trace() / 3.0;
+                    *inertia = Vector6::new(1.0, -0.5, 0.3, 0.2, -0.1, 0.15) * mean;
+                }
+            }),
+            of("centres", &|change| {
+                let moving = scene.bodies.iter().zip(&mut change.centre).filter(|(body, _)| !body.fixed);
+                moving.for_each(|(_, centre)| *centre = Vector3::new(1.0, -0.5, 0.7) * scales.length);
+            }),
             of("friction", &|change| change.friction = 1.0),
             of("gravity", &|change| change.gravity = Vector3::new(1.0, 1.0, 1.0)),
             of("masses", &|change| {
@@ -101,6 +115,9 @@ impl Direction {
                 }
             }),
         ];
+        if scene.motions.is_empty() {
+            all.push(of("step", &|change| change.time_step = scene.time_step));
+        }
         // Derivatives hold the torsion of a region, which grows with a box.
         let is_held = scene.friction.entries.iter().any(|entry| entry.torsional == Torsion::Patch);
         let sizes = |body: &Body| body.sizes().filter(|_| !is_held || body.kind() == "ellipsoid");
@@ -111,6 +128,18 @@ impl Direction {
                     *size = sizes(body).unwrap_or_default().component_mul(&Vector3::new(1.0, 0.5, -0.5));
                 }
             }));
+        }
+        if !scene.joints.is_empty() {
+            let place = |sign: f64| PlaceTangent {
+                anchor: Vector3::new(0.6, -sign, 0.8) * scales.length,
+                turn: Vector3::new(-0.5, 0.7, sign),
+            };
+            let places = vec![[place(0.4), place(-0.3)]; scene.joints.len()];
+            all.push(of("joints", &|change| change.joint.clone_from(&places)));
+        }
+        let courses = scene.courses().count();
+        if courses > 0 {
+            all.push(of("courses", &|change| change.course = vec![1.0; courses]));
         }
         if scene.friction.rebounds() {
             all.push(of("restitution", &|change| change.restitution = 1.0));
@@ -129,12 +158,14 @@ impl Direction {
     pub fn random(k: usize, scene: &Scene, scales: &Scales, random: &mut impl Rng) -> Self {
         let mut each = Change::none(scene.bodies.len());
         each.start = scales.random(scene, random);
-        Self { name: format!("start {k}"), each }
+        Self { name: format!("start {k}"), each, first: 0 }
     }
 
     /// The change of what step k depends on.
     pub fn change(&self, k: usize) -> Change {
         let mut change = self.each.clone();
+        // Steps begin at multiples of their length.
+        change.time = (self.first + k) as f64 * change.time_step;
         if k > 0 {
             change.start.fill(BodyTangent::default());
         }

@@ -123,15 +123,16 @@ pub fn judge(mut scene: Scene, options: &JudgeOptions) -> Result<Judgement> {
     borders.sort_unstable();
     borders.dedup();
     let mut random = Pcg64::new(u128::from(options.seed), 0);
-    let mut directions = Direction::parameters(scene, &scales);
+    let mut directions = Direction::parameters(scene, &scales, options.first);
     directions.extend((0..options.directions).map(|k| Direction::random(k, scene, &scales, &mut random)));
     let differences = Differences { saved: &saved, steps: options.steps, end: simulation.state() };
     let mut judged = Vec::new();
     for direction in &directions {
         let derivative = tape.apply(|k| direction.change(k));
         let contradiction = tape.contradiction();
-        let (difference, bar) = differences.along(direction, &scales)?;
-        let size = scales.largest(&derivative).max(scales.largest(&difference));
+        let size = scales.largest(&derivative);
+        let (difference, bar) = differences.along(direction, &scales, size)?;
+        let size = size.max(scales.largest(&difference));
         let relative = |x: f64| x / size.max(NOTHING);
         judged.push(Judged {
             direction: direction.name.clone(),
@@ -167,6 +168,17 @@ fn adjoint_error(
         backward.push(change.restitution * cause.restitution);
         backward.extend(<[f64; 3]>::from(change.gravity.component_mul(&cause.gravity)));
         backward.extend(change.motor.iter().zip(&cause.motor).map(|(a, b)| a * b));
+        backward.extend(change.course.iter().zip(&cause.course).map(|(a, b)| a * b));
+        backward.push(change.time_step * cause.time_step);
+        backward.push(change.time * cause.time);
+        for (own, other) in change.joint.iter().flatten().zip(cause.joint.iter().flatten()) {
+            backward.extend(<[f64; 3]>::from(own.anchor.component_mul(&other.anchor)));
+            backward.extend(<[f64; 3]>::from(own.turn.component_mul(&other.turn)));
+        }
+        let inertias = change.inertia.iter().zip(&cause.inertia);
+        backward.extend(inertias.flat_map(|(a, b)| <[f64; 6]>::from(a.component_mul(b))));
+        let centres = change.centre.iter().zip(&cause.centre);
+        backward.extend(centres.flat_map(|(a, b)| <[f64; 3]>::from(a.component_mul(b))));
         let sizes = change.size.iter().zip(&cause.size);
         backward.extend(sizes.flat_map(|(a, b)| <[f64; 3]>::from(a.component_mul(b))));
         backward.extend(change.mass.iter().zip(&cause.mass).map(|(a, b)| a * b));

@@ -1,7 +1,8 @@
 //! One rigid body of the scene.
 
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, Vector3, Vector6};
 use signorini_geometry::bounds::bounds;
+use signorini_geometry::flight::tensor;
 use signorini_geometry::{Polytope, Pose, Shape, Surface, Velocity};
 use std::sync::Arc;
 
@@ -108,6 +109,11 @@ impl Body {
                 _ => Shape::Polytope(Arc::new(Polytope::box_(sizes))),
             };
         }
+    }
+
+    /// Adds components xx, yy, zz, xy, xz, yz to the inertia (kg m²).
+    pub fn add_inertia(&mut self, components: &Vector6<f64>) {
+        self.inertia += tensor(components);
     }
 
     /// Radius about the origin of a ball that holds the body (m), infinite where it has a half-space.

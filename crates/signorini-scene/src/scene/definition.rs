@@ -101,6 +101,14 @@ impl Scene {
         *drive.target_mut() = TimeFunction::Constant { value };
     }
 
+    /// Joints and coordinates with a prescribed motion, in the order of joints and their coordinates.
+    pub fn courses(&self) -> impl Iterator<Item = [usize; 2]> {
+        self.joints.iter().enumerate().flat_map(|(joint, of)| {
+            let own = of.coordinates.iter().enumerate();
+            own.filter(|(_, coordinate)| coordinate.motion.is_some()).map(move |(i, _)| [joint, i])
+        })
+    }
+
     /// The motors of all joints, in the order of joints and their coordinates.
     pub fn motors(&self) -> impl Iterator<Item = &Motor> {
         self.joints.iter().flat_map(|joint| &joint.coordinates).flat_map(|c| &c.motors)

@@ -185,6 +185,11 @@ impl Coordinate {
     pub fn target(&self, t: f64) -> Option<f64> {
         self.motion.as_ref().map(|m| self.start + m.moved(t))
     }
+
+    /// The rate of that value at time t (m/s or rad/s); 0 without a motion.
+    pub fn target_rate(&self, t: f64) -> f64 {
+        self.motion.as_ref().map_or(0.0, |motion| motion.rate(t))
+    }
 }
 
 /// A joint. Body A is `bodies[0]`, body B `bodies[1]`.

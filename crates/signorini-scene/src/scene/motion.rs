@@ -26,6 +26,15 @@ impl Motion {
             Motion::Acceleration(acceleration) => acceleration.moved(t),
         }
     }
+
+    /// Its rate at time t (m/s or rad/s).
+    pub fn rate(&self, t: f64) -> f64 {
+        match self {
+            Motion::Position(function) => function.rate(t),
+            Motion::Velocity(function) => function.at(t),
+            Motion::Acceleration(acceleration) => acceleration.velocity(t),
+        }
+    }
 }
 
 /// Line along or about which a body moves, or poses that it goes through.

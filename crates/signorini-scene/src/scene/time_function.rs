@@ -69,6 +69,33 @@ impl TimeFunction {
         }
     }
 
+    /// d value/dt at time t; of a table at a sample that of the piece behind it.
+    pub fn rate(&self, t: f64) -> f64 {
+        match self {
+            TimeFunction::Constant { .. } => 0.0,
+            TimeFunction::Sine { amplitude, frequency, phase, .. } => {
+                let rate = TAU * frequency;
+                amplitude * rate * (rate * t + phase).cos()
+            }
+            TimeFunction::Table { times, values } => {
+                let k = times.partition_point(|time| *time <= t);
+                if k == 0 || k == times.len() {
+                    return 0.0;
+                }
+                (values[k] - values[k - 1]) / (times[k] - times[k - 1])
+            }
+            TimeFunction::Cubic { times, values } => {
+                let k = times.partition_point(|time| *time <= t);
+                if k == 0 || k == times.len() {
+                    return 0.0;
+                }
+                let n = times.len().min(4);
+                let first = k.saturating_sub(2).min(times.len() - n);
+                slope_through(&times[first..first + n], &values[first..first + n], t)
+            }
+        }
+    }
+
     /// ∫ value dt from 0 to t ≥ 0.
     pub fn integral(&self, t: f64) -> f64 {
         match self {
@@ -115,6 +142,19 @@ fn through(times: &[f64], values: &[f64], t: f64) -> f64 {
     values.iter().enumerate().map(|(i, value)| weight(i) * value).sum()
 }
 
+/// Derivative of [`through`] with t.
+fn slope_through(times: &[f64], values: &[f64], t: f64) -> f64 {
+    let slope = |i: usize| -> f64 {
+        let others = || (0..times.len()).filter(|j| *j != i);
+        let without = |k: usize| -> f64 {
+            let rest = others().filter(|j| *j != k);
+            rest.map(|j| (t - times[j]) / (times[i] - times[j])).product()
+        };
+        others().map(|k| without(k) / (times[i] - times[k])).sum()
+    };
+    values.iter().enumerate().map(|(i, value)| slope(i) * value).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,6 +177,10 @@ mod tests {
             let step = end / f64::from(n);
             let sum: f64 = (0..n).map(|i| function.at((f64::from(i) + 0.5) * step) * step).sum();
             assert!((function.integral(end) - sum).abs() < 1e-8, "{function:?}: {sum}");
+            for t in [0.1, 0.35, 0.7, 1.2] {
+                let difference = (function.at(t + 1e-6) - function.at(t - 1e-6)) / 2e-6;
+                assert!((function.rate(t) - difference).abs() < 1e-8, "{function:?} at {t}");
+            }
         }
     }
 

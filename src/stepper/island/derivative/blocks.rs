@@ -2,8 +2,13 @@
 
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
-use nalgebra::Vector6;
+use nalgebra::{Vector3, Vector6};
 use signorini_ncp::linalg::{BLOCK, Lanes};
+
+/// A linear and an angular vector in the order of a row.
+pub fn stacked(linear: &Vector3<f64>, angular: &Vector3<f64>) -> Vector6<f64> {
+    Vector6::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z)
+}
 
 /// Writes the vector of a body into a lane.
 pub fn put(lane: usize, vector: &Vector6<f64>, to: &mut [Lanes]) {

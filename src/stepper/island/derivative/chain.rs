@@ -52,6 +52,7 @@ impl IslandDerivative {
                 change.start.copy_from_slice(out);
                 // Impulses act once, in the first piece.
                 change.impulse.fill([Vector3::zeros(); 2]);
+                change.time += change.time_step * piece.length();
             }
         }
         left
@@ -65,12 +66,17 @@ impl IslandDerivative {
             return 0.0;
         }
         let (mut at_end, mut left) = (gradient.to_vec(), 0.0);
+        let mut begins: f64 = self.pieces.iter().map(Piece::length).sum();
         for (k, piece) in self.pieces.iter_mut().enumerate().rev() {
-            let mut own = Change { motor: vec![0.0; out.motor.len()], ..Change::none(gradient.len()) };
+            let mut own = Change::sized(gradient.len(), [out.motor.len(), out.joint.len(), out.course.len()]);
+            begins -= piece.length();
             left = larger(left, piece.add_adjoint(&at_end, &mut own));
             if k > 0 {
                 own.impulse.fill([Vector3::zeros(); 2]);
                 at_end = std::mem::replace(&mut own.start, vec![BodyTangent::default(); gradient.len()]);
+            }
+            if k > 0 {
+                own.time_step += begins * own.time;
             }
             out.add(&own);
         }

@@ -6,6 +6,7 @@
 //! compression and an expansion.
 
 mod bodies;
+mod centre;
 mod effects;
 mod end_joints;
 mod end_rows;
@@ -13,6 +14,7 @@ mod led;
 mod stage;
 
 use self::bodies::ImpactBody;
+use self::centre::{PerBody, add_swept_transposed, angular_of, swept};
 use self::end_rows::EndRows;
 pub use self::led::Led;
 use self::led::LedGradient;
@@ -35,6 +37,8 @@ pub struct ImpactDerivative {
     stages: Vec<Stage>,
     /// Pairs on a border that the stages do not see.
     borders: Vec<[usize; 2]>,
+    /// h ω before the step, without contacts and of the position phase.
+    spins: [PerBody; 3],
 }
 
 impl ImpactDerivative {
@@ -58,7 +62,9 @@ impl ImpactDerivative {
             let rows = rows.of_phase(island, k, &mut borders);
             stages.push(Stage::new(island, &impact.problems[k], (found, before), rows)?);
         }
-        Ok(Self { bodies, stages, borders })
+        let speeds = rows.speeds().each_ref().map(|v| angular_of(v));
+        let spins = speeds.map(|spins| spins.into_iter().map(|spin| spin * context.time_step).collect());
+        Ok(Self { bodies, stages, borders, spins })
     }
 
     /// Cones of each stage on a border.
@@ -83,6 +89,14 @@ impl ImpactDerivative {
                 put(lane, &body.free(&applied, &path, change), &mut free[BLOCK * local..]);
             }
         }
+        let mut passing = led.velocity.to_vec();
+        if let Some(moved) = led.centres {
+            for (speed, spins) in [&mut before, &mut free, &mut passing].into_iter().zip(&self.spins) {
+                let gained = swept(spins, moved);
+                let speed = speed.as_flattened_mut().iter_mut();
+                speed.zip(gained.as_flattened()).for_each(|(speed, gained)| *speed += gained);
+            }
+        }
         let (mut velocity, mut impulse, mut left) = (Vec::new(), led.impulse.to_vec(), 0.0);
         for (k, stage) in self.stages.iter_mut().enumerate() {
             if k > 0 {
@@ -97,8 +111,8 @@ impl ImpactDerivative {
             let effect = stage.effect(
                 (changes, masses),
                 momentum.clone(),
-                [&before, &free, led.velocity],
-                [led.path, &impulse],
+                [&before, &free, &passing],
+                ([led.path, &impulse], led.centres),
             );
             left = larger(left, largest(effect.left));
             (velocity, impulse) = (effect.velocity, effect.impulse);
@@ -111,9 +125,8 @@ impl ImpactDerivative {
     pub fn add_adjoint(&mut self, gradient: Vec<f64>, out: &mut Change) -> LedGradient {
         let n = gradient.len();
         let rows = self.stages.first().map_or(0, Stage::n_rows);
-        let mut back =
-            LedGradient { path: vec![0.0; n], velocity: vec![0.0; n], impulse: vec![0.0; rows], left: 0.0 };
-        let [mut before, mut free] = [(); 2].map(|()| vec![0.0; n]);
+        let [path, velocity, centres, mut before, mut free] = [(); 5].map(|()| vec![0.0; n]);
+        let mut back = LedGradient { path, velocity, impulse: vec![0.0; rows], centres, left: 0.0 };
         let mut momentum = gradient;
         for (k, stage) in self.stages.iter_mut().enumerate().rev() {
             let masses = self.bodies.iter().map(|body| body.id);
@@ -123,6 +136,9 @@ impl ImpactDerivative {
                 let blocks = self.bodies.iter().enumerate();
                 momentum = of_bodies(blocks.map(|(i, body)| body.mass_at_end() * vector6(&momentum, i)));
             }
+        }
+        for (spins, speed) in self.spins.iter().zip([&before, &free, &back.velocity]) {
+            add_swept_transposed(spins, speed, &mut back.centres);
         }
         for (local, body) in self.bodies.iter().enumerate() {
             let [momentum, before, free] = [&momentum, &before, &free].map(|v| vector6(v, local));

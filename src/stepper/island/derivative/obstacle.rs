@@ -1,5 +1,6 @@
 //! Reasons for a step without a derivative.
 
+use crate::stepper::blocks::velocity;
 use crate::stepper::impact::Impact;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::joints::Role;
@@ -17,6 +18,8 @@ pub enum Obstacle {
     Integrator,
     /// A joint has an armature, whose row depends on the motion of the start by more than its place.
     Armature,
+    /// A body may turn so far in the step that its flight is not followed (theory §1.4).
+    Flight,
     /// The equations of the solution are singular.
     Singular,
 }
@@ -28,6 +31,7 @@ impl fmt::Display for Obstacle {
             Self::CutRebound => "the rebound of an impact was cut for the sake of its energy",
             Self::Integrator => "the integrator is not implicit Euler",
             Self::Armature => "a joint has an armature",
+            Self::Flight => "a body may turn too far in the step for its flight to be followed",
             Self::Singular => "the equations of the solution are singular",
         })
     }
@@ -46,6 +50,7 @@ pub(in crate::stepper) struct Ended<'a> {
 pub(super) fn obstacle_of(
     problem: &IslandProblem,
     context: &StepContext<'_>,
+    velocities: &[f64],
     ended: Ended<'_>,
 ) -> Option<Obstacle> {
     let has_armature =
@@ -55,6 +60,13 @@ pub(super) fn obstacle_of(
     }
     if !ended.is_solved {
         return Some(Obstacle::Unsolved);
+    }
+    let is_followed = |(local, id): (usize, &usize)| {
+        let (body, start) = (context.models.bodies[*id].turning(), &context.poses[*id].orientation);
+        body.is_followed(start, &velocity(velocities, local).angular, context.time_step)
+    };
+    if context.flies() && !problem.bodies.iter().enumerate().all(is_followed) {
+        return Some(Obstacle::Flight);
     }
     problem.joint_memory.iter().any(|link| has_armature(link.joint)).then_some(Obstacle::Armature)
 }

@@ -34,13 +34,24 @@ impl PoseEffect {
         }
     }
 
-    /// Adds the effect of η and of a change of the pose at the start, lane by lane.
-    pub fn apply(&self, problem: &ContactProblem, [path, pose]: [&[Lanes]; 2], cause: &mut Cause) {
+    /// Adds the effect of η and of a change of the pose at the start, lane by lane; `swept` are velocities
+    /// that contact points gain besides.
+    pub fn apply(
+        &self,
+        problem: &ContactProblem,
+        ([path, pose], swept): ([&[Lanes]; 2], Option<&[Lanes]>),
+        cause: &mut Cause,
+    ) {
         // The gyroscopic torque looks at the spin, not at the pose.
         Product::ContactStiffness.of(problem, path, &mut cause.momentum);
         let [mut y, mut direct] = [(); 2].map(|()| vec![[0.0; LANES]; cause.slip.len()]);
         Product::Rows(problem.response_values()).of(problem, path, &mut y);
-        Product::Rows(&problem.at.jacobian).of(problem, path, &mut direct);
+        let lost = swept.map(|swept| {
+            let lost = path.as_flattened().iter().zip(swept.as_flattened()).map(|(path, swept)| path - swept);
+            lost.collect::<Vec<f64>>()
+        });
+        let lost = lost.as_ref().map_or(path, |lost| lost.as_chunks::<LANES>().0);
+        Product::Rows(&problem.at.jacobian).of(problem, lost, &mut direct);
         for ((slip, is_of_pose), (y, direct)) in
             cause.slip.iter_mut().zip(&self.is_of_pose).zip(y.iter().zip(&direct))
         {
@@ -55,9 +66,10 @@ impl PoseEffect {
         }
     }
 
-    /// Gradients with η and with the pose at the start of a function whose gradient with the cause is given.
-    pub fn transposed(&self, problem: &ContactProblem, cause: &CauseGradient) -> [Vec<f64>; 2] {
-        let [mut path, mut pose] = [(); 2].map(|()| vec![0.0; cause.momentum.len()]);
+    /// Gradients with η, with the pose at the start and with what contact points gain, of a function whose
+    /// gradient with the cause is given.
+    pub fn transposed(&self, problem: &ContactProblem, cause: &CauseGradient) -> [Vec<f64>; 3] {
+        let [mut path, mut pose, mut swept] = [(); 3].map(|()| vec![0.0; cause.momentum.len()]);
         problem.subtract_stiffness_transposed(&cause.momentum, &mut path);
         path.iter_mut().for_each(|x| *x = -*x);
         for (i, block) in problem.at.stiffness.body.iter().enumerate() {
@@ -67,11 +79,12 @@ impl PoseEffect {
         problem.add_responses(&cause.slip, &mut path);
         let of_slips = cause.slip.iter().zip(&self.is_of_pose);
         let direct: Vec<f64> = of_slips.map(|(s, is_of_pose)| if *is_of_pose { 0.0 } else { *s }).collect();
-        problem.add_forces(&direct, -1.0, &mut path);
+        problem.add_forces(&direct, 1.0, &mut swept);
+        path.iter_mut().zip(&swept).for_each(|(path, swept)| *path -= swept);
         if !self.at_start.is_empty() {
             problem.add_rows(&self.at_start, &cause.slip, 1.0, &mut pose);
         }
-        [path, pose]
+        [path, pose, swept]
     }
 }
 

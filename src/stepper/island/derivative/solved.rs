@@ -3,6 +3,8 @@
 
 use crate::step::{BodyTangent, Change};
 use crate::stepper::blocks::velocity;
+use crate::stepper::island::derivative::blocks::stacked;
+use crate::stepper::island::derivative::own::{CentreEffect, OwnEffect, OwnParameters};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, SMatrix, Vector3, Vector6};
@@ -19,30 +21,77 @@ pub struct Solved {
     /// Place in the scene.
     pub id: usize,
     /// Start to η (17.3).
-    pub path: SMatrix<f64, BLOCK, STATE>,
+    path: SMatrix<f64, BLOCK, STATE>,
     /// Start to f, without what acts through η (17.5).
-    pub momentum: SMatrix<f64, BLOCK, STATE>,
+    momentum: SMatrix<f64, BLOCK, STATE>,
     /// δν to the end, and start to the end (17.6), (17.7).
     pub end_by_velocity: SMatrix<f64, STATE, BLOCK>,
     /// See `end_by_velocity`.
-    pub end_by_start: SMatrix<f64, STATE, STATE>,
+    end_by_start: SMatrix<f64, STATE, STATE>,
     /// h (s), and m h (kg s).
     h: f64,
     weight: f64,
     /// v − v₀ − h g (m/s).
     pushed: Vector3<f64>,
+    own: OwnParameters,
 }
 
 impl Solved {
     /// f of a change of loads and mass.
-    pub fn load(&self, change: &Change) -> Vector6<f64> {
+    fn load(&self, change: &Change) -> Vector6<f64> {
         let ([push, twist], [force, torque]) = (change.impulse[self.id], change.force[self.id]);
         let own = change.gravity * self.weight - self.pushed * change.mass[self.id];
         stacked(&(push + force * self.h + own), &(twist + torque * self.h))
     }
 
+    /// The effects of a change of the start, of loads and mass, and of parameters of its own, the length of
+    /// the step being that of the piece; None of the centre of mass where it stays.
+    pub fn effects(&self, change: &Change, step: f64) -> (OwnEffect, Option<CentreEffect>) {
+        let start = change.start[self.id].to_vector();
+        let mut effect = OwnEffect {
+            path: self.path * start,
+            momentum: self.momentum * start + self.load(change),
+            end: self.end_by_start * start,
+        };
+        if step != 0.0 {
+            effect.add(&self.own.by_step, step);
+        }
+        let inertia = &change.inertia[self.id];
+        if *inertia != Vector6::zeros() {
+            effect.add(&self.own.by_inertia(inertia), 1.0);
+        }
+        let centre = &change.centre[self.id];
+        let centre = (*centre != Vector3::zeros()).then(|| self.own.by_centre(centre));
+        if let Some(centre) = &centre {
+            effect.momentum += stacked(&Vector3::zeros(), &centre.torque);
+        }
+        (effect, centre)
+    }
+
+    /// Adds the gradient of a function whose gradients with the effects are given, those of the centre of
+    /// mass without its torque. That with the length of the step is over `length`.
+    pub fn add_gradient(&self, of: &OwnEffect, centre: &CentreEffect, length: f64, out: &mut Change) {
+        let start = self.end_by_start.tr_mul(&of.end)
+            + self.momentum.tr_mul(&of.momentum)
+            + self.path.tr_mul(&of.path);
+        let own = &mut out.start[self.id];
+        *own = BodyTangent::from_vector(&(own.to_vector() + start));
+        self.add_load_gradient(&of.momentum, out);
+        out.time_step += length * self.own.by_step.dot(of);
+        out.inertia[self.id] += self.own.inertia_gradient(of);
+        let torque = of.momentum.fixed_rows::<3>(3).into_owned();
+        out.centre[self.id] += self.own.centre_gradient(&CentreEffect { torque, ..*centre });
+    }
+
+    /// Adds to the gradient with the start that with its pose.
+    pub fn add_start_gradient(&self, pose: &Vector6<f64>, out: &mut Change) {
+        let own = &mut out.start[self.id];
+        own.position += pose.fixed_rows::<3>(0);
+        own.rotation += pose.fixed_rows::<3>(3);
+    }
+
     /// Adds to the gradient with loads and mass that of a function whose gradient with f is given.
-    pub fn add_load_gradient(&self, f: &Vector6<f64>, out: &mut Change) {
+    fn add_load_gradient(&self, f: &Vector6<f64>, out: &mut Change) {
         let [linear, angular] = [0, 3].map(|k| Vector3::new(f[k], f[k + 1], f[k + 2]));
         out.impulse[self.id][0] += linear;
         out.impulse[self.id][1] += angular;
@@ -51,11 +100,6 @@ impl Solved {
         out.gravity += linear * self.weight;
         out.mass[self.id] -= self.pushed.dot(&linear);
     }
-}
-
-/// A linear and an angular vector in the order of a row.
-pub fn stacked(linear: &Vector3<f64>, angular: &Vector3<f64>) -> Vector6<f64> {
-    Vector6::new(linear.x, linear.y, linear.z, angular.x, angular.y, angular.z)
 }
 
 /// The bodies of an island at its solution, whose velocities are given.
@@ -78,7 +122,8 @@ pub fn solved_bodies(problem: &IslandProblem, context: &StepContext<'_>, v: &[f6
         let (path, momentum) = (body.path(), body.momentum(model.mass, start, context.gyroscopic));
         let (end_by_velocity, end_by_start) = body.end();
         let pushed = velocity.linear - start.linear - context.gravity * h;
-        Solved { id, path, momentum, end_by_velocity, end_by_start, h, weight: model.mass * h, pushed }
+        let own = OwnParameters::of(problem, context, v, local);
+        Solved { id, path, momentum, end_by_velocity, end_by_start, h, weight: model.mass * h, pushed, own }
     };
     problem.bodies.iter().enumerate().map(of).collect()
 }

@@ -158,10 +158,10 @@ impl LocalMap {
     }
 }
 
-/// Whether a bound may move with a cause: a least impulse, and one that is given. Those of contacts and
-/// joints in a step are constants.
+/// Whether a bound may move with a cause: a least impulse, one that is given, and the largest of a motor.
 fn moves([low, high]: [f64; 2]) -> bool {
-    low > 0.0 || low == high
+    let is_some = |bound: f64| bound.is_finite() && bound != 0.0;
+    low == high || is_some(low) || is_some(high)
 }
 
 /// A cone in its status.

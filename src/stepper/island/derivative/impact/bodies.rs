@@ -3,8 +3,9 @@
 
 use crate::step::{BodyTangent, Change};
 use crate::stepper::impact::Impact;
-use crate::stepper::island::derivative::blocks::of_bodies;
-use crate::stepper::island::derivative::solved::{put, stacked, turned_inertia};
+use crate::stepper::island::derivative::blocks::{of_bodies, stacked};
+use crate::stepper::island::derivative::own::{placed, placed_gradient};
+use crate::stepper::island::derivative::solved::{put, turned_inertia};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Matrix6, SMatrix, Vector3, Vector6};
@@ -33,6 +34,13 @@ pub struct ImpactBody {
     falls: Vector3<f64>,
     struck: Vector3<f64>,
     free: Vector3<f64>,
+    /// f (N, N m), and the length of the piece over that of the step.
+    force: Vector6<f64>,
+    length: f64,
+    /// R and R⁺.
+    rotation: [Matrix3<f64>; 2],
+    /// ω₀, I⁻¹ of the angular impulse that acts once, and the spin that no contact changed (rad/s).
+    spins: [Vector3<f64>; 3],
     /// η⁺ to −δM⁺ of the velocity that no contact changed, angular.
     turned: Matrix3<f64>,
 }
@@ -79,6 +87,10 @@ pub fn impact_bodies(
             falls: start.linear + context.gravity * h,
             struck: -push / (m * m),
             free: free.fixed_rows::<3>(0).into_owned(),
+            force: stacked(&context.loads.force[id], &context.loads.torque[id]),
+            length: context.length,
+            rotation: [context.poses[id].rotation(), island.end_poses[local].0.rotation()],
+            spins: [start.angular, inverse * twist, free.fixed_rows::<3>(3).into_owned()],
             turned: turned_path(&mass, &free, &(island.turn[local] * h)),
         }
     };
@@ -102,15 +114,19 @@ impl ImpactBody {
         let ([push, twist], [force, torque]) = (change.impulse[self.id], change.force[self.id]);
         let falls = change.gravity * (self.m * self.h) + self.falls * change.mass[self.id];
         let start = change.start[self.id].to_vector();
-        self.applied_by_start * start + stacked(&(push + force * self.h + falls), &(twist + torque * self.h))
+        let spun = placed(&self.rotation[0], &change.inertia[self.id]) * self.spins[0];
+        self.applied_by_start * start
+            + stacked(&(push + force * self.h + falls), &(twist + torque * self.h + spun))
+            + self.force * (change.time_step * self.length)
     }
 
     /// Change of the velocity before the step, once the impulses have acted.
     pub fn before(&self, change: &Change) -> Vector6<f64> {
         let [push, twist] = change.impulse[self.id];
         let struck = self.struck * change.mass[self.id];
+        let spun = placed(&self.rotation[0], &change.inertia[self.id]) * self.spins[1];
         self.before_by_start * change.start[self.id].to_vector()
-            + self.inverse_at_start * stacked(&push, &twist)
+            + self.inverse_at_start * stacked(&push, &(twist - spun))
             + stacked(&struck, &Vector3::zeros())
     }
 
@@ -118,7 +134,8 @@ impl ImpactBody {
     pub fn free(&self, applied: &Vector6<f64>, path: &Vector6<f64>, change: &Change) -> Vector6<f64> {
         let turned = self.turned * path.fixed_rows::<3>(3);
         let heavier = self.free * -change.mass[self.id];
-        self.inverse * (applied + stacked(&heavier, &turned))
+        let spun = placed(&self.rotation[1], &change.inertia[self.id]) * self.spins[2];
+        self.inverse * (applied + stacked(&heavier, &(turned - spun)))
     }
 
     /// Gradients with `applied` and `path` of [`Self::free`] from that with its value; adds that with the
@@ -126,7 +143,9 @@ impl ImpactBody {
     pub fn free_transposed(&self, free: &Vector6<f64>, out: &mut Change) -> (Vector6<f64>, Vector6<f64>) {
         let applied = self.inverse * free;
         out.mass[self.id] -= self.free.dot(&applied.fixed_rows::<3>(0));
-        let turned = self.turned.tr_mul(&applied.fixed_rows::<3>(3));
+        let torque = applied.fixed_rows::<3>(3).into_owned();
+        out.inertia[self.id] -= placed_gradient(&self.rotation[1], &torque, &self.spins[2]);
+        let turned = self.turned.tr_mul(&torque);
         (applied, stacked(&Vector3::zeros(), &turned))
     }
 
@@ -142,6 +161,9 @@ impl ImpactBody {
         out.force[self.id][0] += linear * self.h;
         out.force[self.id][1] += angular * self.h;
         out.gravity += linear * (self.m * self.h);
+        out.time_step += self.length * self.force.dot(applied);
+        out.inertia[self.id] += placed_gradient(&self.rotation[0], &angular, &self.spins[0])
+            - placed_gradient(&self.rotation[0], &struck[1], &self.spins[1]);
         out.mass[self.id] += self.falls.dot(&linear) + self.struck.dot(&halves(before)[0]);
     }
 }

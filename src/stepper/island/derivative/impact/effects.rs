@@ -1,6 +1,7 @@
 //! Rows and bounds of an impact that depend on what is before it.
 
 use crate::step::Change;
+use crate::stepper::island::derivative::places::PlaceEffect;
 use crate::stepper::island::derivative::sizes::SizeEffect;
 use signorini_ncp::linalg::{BLOCK, Lanes};
 use signorini_ncp::problem::ContactProblem;
@@ -15,6 +16,7 @@ pub struct PhaseRows {
     pub rows: Vec<RowEffect>,
     pub bounds: Vec<BoundEffect>,
     pub sizes: SizeEffect,
+    pub places: PlaceEffect,
     /// cos of normals per cone, by which coefficients of friction count; 0 of joints.
     pub alignment: Vec<f64>,
 }

@@ -7,6 +7,7 @@ use crate::stepper::impact::{Arrival, Impact, before};
 use crate::stepper::island::assemble::pair_rows::{Both, PairMotion, PairRows};
 use crate::stepper::island::assemble::{motion_of, passing};
 use crate::stepper::island::derivative::blocks::cones_of;
+use crate::stepper::island::derivative::places::{PlaceEffect, Rates};
 use crate::stepper::island::derivative::sizes::SizeEffect;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
@@ -37,6 +38,11 @@ impl<'a> EndRows<'a> {
     ) -> Self {
         let speeds = [before(island, context), free.to_vec(), led.velocity.clone()];
         Self { impact, context, led, speeds }
+    }
+
+    /// The velocities that its rows look at.
+    pub fn speeds(&self) -> &[Vec<f64>; 3] {
+        &self.speeds
     }
 
     /// The rows of solve k. The island is left as it is; pairs on a border are added to `borders`.
@@ -71,9 +77,12 @@ impl<'a> EndRows<'a> {
         }
         phase.find_forces(island);
         let (bounds, alignment) = (phase.bounds(island), cones_of(island, self.context).0);
+        let rates = Rates { velocity, led: &self.led.velocity };
+        let places = PlaceEffect::of(island, self.context, &phase.x, Some(rates));
         island.pairs = kept_pairs;
         let turned = std::mem::replace(&mut island.problem, kept_problem);
-        PhaseRows { turned, moved: phase.moved, rows: phase.rows, bounds, sizes: phase.sizes, alignment }
+        let Phase { moved, rows, sizes, .. } = phase;
+        PhaseRows { turned, moved, rows, bounds, sizes, places, alignment }
     }
 }
 

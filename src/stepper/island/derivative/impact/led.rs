@@ -10,6 +10,8 @@ pub struct Led<'a> {
     pub velocity: &'a [Lanes],
     /// δx per row.
     pub impulse: &'a [Lanes],
+    /// Displacement of geometry against centres of mass over h, which `path` has too, where there is one.
+    pub centres: Option<&'a [Lanes]>,
 }
 
 /// Gradients with them.
@@ -18,6 +20,8 @@ pub struct LedGradient {
     pub path: Vec<f64>,
     pub velocity: Vec<f64>,
     pub impulse: Vec<f64>,
+    /// Besides that by `path`.
+    pub centres: Vec<f64>,
     /// As [`signorini_ncp::solver::Effect::left`].
     pub left: f64,
 }

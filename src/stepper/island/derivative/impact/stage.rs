@@ -1,13 +1,17 @@
 //! The derivative of one solve of an impact.
 
 use super::bodies::turned_path;
+use super::centre::{
+    PerBody, add_swept_transposed, add_torques, add_torques_transposed, angular_of, linear_of, swept,
+};
 use super::effects::PhaseRows;
 use super::led::LedGradient;
 use crate::step::Change;
 use crate::stepper::island::derivative::obstacle::Obstacle;
+use crate::stepper::island::derivative::own::{placed, placed_gradient};
 use crate::stepper::island::problem::IslandProblem;
 use nalgebra::{Matrix3, Vector3};
-use signorini_ncp::linalg::{BLOCK, Lanes};
+use signorini_ncp::linalg::{BLOCK, LANES, Lanes};
 use signorini_ncp::problem::ContactProblem;
 use signorini_ncp::problem::contact_problem::vector6;
 use signorini_ncp::solver::{Cause, Effect, Iterate, Product, Sensitivity};
@@ -17,8 +21,21 @@ use signorini_ncp::solver::{Cause, Effect, Iterate, Product, Sensitivity};
 pub struct Stage {
     sensitivity: Sensitivity,
     rows: PhaseRows,
-    /// Per body: η⁺ to −δM⁺ Δν, angular, and Δv, with Δν the change of velocity of which the momentum is.
-    turned: Vec<(Matrix3<f64>, Vector3<f64>)>,
+    bodies: Vec<StageBody>,
+    /// h ω⁺, and h times the impulse of contacts and joints, per body.
+    spins: PerBody,
+    pushes: PerBody,
+}
+
+/// A body in a solve; Δν is the change of velocity of which the momentum is.
+#[derive(Debug)]
+struct StageBody {
+    /// η⁺ to −δM⁺ Δν, angular.
+    turned: Matrix3<f64>,
+    /// Δv and Δω.
+    gained: [Vector3<f64>; 2],
+    /// R⁺.
+    rotation: Matrix3<f64>,
 }
 
 impl Stage {
@@ -35,12 +52,19 @@ impl Stage {
                 change -= vector6(&before.velocity, local);
             }
             let turn = island.turn[local] * island.time_step;
-            (turned_path(mass, &change, &turn), change.fixed_rows::<3>(0).into_owned())
+            StageBody {
+                turned: turned_path(mass, &change, &turn),
+                gained: [0, 3].map(|k| change.fixed_rows::<3>(k).into_owned()),
+                rotation: island.end_poses[local].0.rotation(),
+            }
         };
-        let turned = problem.mass.iter().enumerate().map(of).collect();
+        let bodies = problem.mass.iter().enumerate().map(of).collect();
+        let mut pushed = vec![0.0; found.velocity.len()];
+        problem.add_forces(&found.impulse, island.time_step, &mut pushed);
+        let spins = angular_of(&found.velocity).into_iter().map(|spin| spin * island.time_step).collect();
         let sensitivity =
             Sensitivity::new(problem.clone(), &found.impulse).map_err(|_| Obstacle::Singular)?;
-        Ok(Self { sensitivity, rows, turned })
+        Ok(Self { sensitivity, rows, bodies, spins, pushes: linear_of(&pushed) })
     }
 
     /// Cones on a border.
@@ -59,16 +83,17 @@ impl Stage {
         (changes, bodies): (&[Change], impl Iterator<Item = usize>),
         momentum: Vec<Lanes>,
         speeds: [&[Lanes]; 3],
-        [path, impulse]: [&[Lanes]; 2],
+        ([path, impulse], centres): ([&[Lanes]; 2], Option<&[Lanes]>),
     ) -> Effect {
         let problem = self.sensitivity.problem();
         let mut cause = Cause { momentum, ..Cause::none(problem) };
-        for ((local, (turned, gained)), id) in self.turned.iter().enumerate().zip(bodies) {
+        for ((local, body), id) in self.bodies.iter().enumerate().zip(bodies) {
             let (first, angular) = (BLOCK * local, BLOCK * local + 3);
             for (lane, change) in changes.iter().enumerate() {
-                let turn = turned * Vector3::from_fn(|k, _| path[angular + k][lane]);
+                let mut turn = body.turned * Vector3::from_fn(|k, _| path[angular + k][lane]);
+                turn -= placed(&body.rotation, &change.inertia[id]) * body.gained[1];
                 for k in 0..3 {
-                    cause.momentum[first + k][lane] -= change.mass[id] * gained[k];
+                    cause.momentum[first + k][lane] -= change.mass[id] * body.gained[0][k];
                     cause.momentum[angular + k][lane] += turn[k];
                 }
             }
@@ -76,6 +101,13 @@ impl Stage {
         let rows = &self.rows;
         Product::ContactStiffness.of(&rows.turned, path, &mut cause.momentum);
         Product::Rows(&rows.moved).of(problem, path, &mut cause.slip);
+        if let Some(moved) = centres {
+            add_torques(&self.pushes, moved, &mut cause.momentum);
+            let mut gained = vec![[0.0; LANES]; cause.slip.len()];
+            Product::Rows(&problem.at.jacobian).of(problem, &swept(&self.spins, moved), &mut gained);
+            let slip = cause.slip.as_flattened_mut().iter_mut();
+            slip.zip(gained.as_flattened()).for_each(|(slip, gained)| *slip += gained);
+        }
         for row in &rows.rows {
             row.add(problem, speeds, changes, &mut cause.slip[row.row]);
         }
@@ -84,6 +116,7 @@ impl Stage {
         }
         for (lane, change) in changes.iter().enumerate() {
             rows.sizes.apply((lane, change), &mut cause);
+            rows.places.apply((lane, change), &mut cause);
         }
         for (friction, alignment) in cause.friction.iter_mut().zip(&rows.alignment) {
             friction.iter_mut().zip(changes).for_each(|(to, change)| *to = alignment * change.friction);
@@ -114,14 +147,21 @@ impl Stage {
             row.add_transposed(problem, cause.slip[row.row], speeds, out);
         }
         rows.sizes.add_gradient(&cause, out);
+        rows.places.add_gradient(&cause, out);
+        let mut gained = vec![0.0; back.path.len()];
+        problem.add_forces(&cause.slip, 1.0, &mut gained);
+        add_swept_transposed(&self.spins, &gained, &mut back.centres);
+        add_torques_transposed(&self.pushes, &cause.momentum, &mut back.centres);
         problem.add_rows(&rows.moved, &cause.slip, 1.0, &mut back.path);
         let mut stiff = vec![0.0; back.path.len()];
         rows.turned.subtract_stiffness_transposed(&cause.momentum, &mut stiff);
         back.path.iter_mut().zip(&stiff).for_each(|(to, from)| *to -= from);
-        for ((local, (turned, gained)), id) in self.turned.iter().enumerate().zip(bodies) {
+        for ((local, body), id) in self.bodies.iter().enumerate().zip(bodies) {
             let f = vector6(&cause.momentum, local);
-            out.mass[id] -= gained.dot(&f.fixed_rows::<3>(0));
-            let turn = turned.tr_mul(&f.fixed_rows::<3>(3));
+            let torque = f.fixed_rows::<3>(3).into_owned();
+            out.mass[id] -= body.gained[0].dot(&f.fixed_rows::<3>(0));
+            out.inertia[id] -= placed_gradient(&body.rotation, &torque, &body.gained[1]);
+            let turn = body.turned.tr_mul(&torque);
             back.path[BLOCK * local + 3..][..3]
                 .iter_mut()
                 .zip(turn.iter())
