@@ -5,7 +5,7 @@
 
 #![allow(clippy::print_stderr, reason = "the rows are what the ignored test is for")]
 
-use crate::derivatives::{COLUMNS, Outcome, outcome_of};
+use crate::derivatives::{COLUMNS, keep, outcome_of};
 use nalgebra::{UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -21,7 +21,7 @@ const WITHIN: usize = 120;
 
 /// Some bodies that fly at each other over a floor: ellipsoids and boxes, by Newton's or Poisson's law, some
 /// on a joint.
-fn scene(seed: u64) -> Scene {
+fn scene(seed: u64) -> (Scene, String) {
     let mut random = Pcg64Mcg::seed_from_u64(0x1a9ac7 + seed);
     let mut pick = |of: &[f64]| of[random.random_range(0..of.len())];
     let (friction, restitution) = (pick(&[0.0, 0.1, 0.3, 0.6]), pick(&[0.2, 0.5, 0.8]));
@@ -62,7 +62,7 @@ fn scene(seed: u64) -> Scene {
         text += "[[joint]]\nname = \"pin\"\ntype = \"revolute\"\nbetween = [\"body-0\", \"body-1\"]\nanchor = [0, 0, 0.1]\n\
                  axis = [0, 1, 0]\n";
     }
-    parse(&text, Path::new("strike"), &LoadOptions::default()).expect("a scene").scene
+    (parse(&text, Path::new("strike"), &LoadOptions::default()).expect("a scene").scene, text)
 }
 
 /// Steps before the nth one in which something strikes.
@@ -78,12 +78,10 @@ fn first_strike(scene: &Scene) -> Option<usize> {
 fn judge_all(seeds: std::ops::Range<u64>, steps: usize) -> [usize; 6] {
     let mut table = [0; 6];
     for seed in seeds {
-        let scene = scene(seed);
+        let (scene, text) = scene(seed);
         let Some(first) = first_strike(&scene) else { continue };
         let outcome = outcome_of(scene, &JudgeOptions { first, steps, directions: 2, seed });
-        if let Outcome::Differs(judged) = &outcome {
-            eprintln!("seed {seed}: {judged:?}");
-        }
+        keep(&outcome, &format!("strike-{seed}-first-{first}-over-{steps}"), &text);
         table[outcome.column()] += 1;
     }
     table

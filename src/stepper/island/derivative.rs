@@ -165,7 +165,7 @@ impl Piece {
             self.clock.apply((lane, change), self.length, &mut cause);
         }
         let swept = moves.centres.as_ref().map(|centres| &*centres.swept);
-        self.geometry.apply(problem, ([&moves.path, &moves.pose], swept), &mut cause);
+        self.geometry.apply((problem, sensitivity.active()), ([&moves.path, &moves.pose], swept), &mut cause);
         let Effect { velocity: moved, impulse, left } = sensitivity.effect(&cause);
         let mut left = largest(left);
         let leaves = self.impact.as_mut().map(|impact| {

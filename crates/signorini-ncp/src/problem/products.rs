@@ -9,24 +9,28 @@ impl ContactProblem {
         self.rows_product(self.response_values(), v, out);
     }
 
-    /// out := J v.
-    pub fn jacobian_product(&self, v: &[f64], out: &mut [f64]) {
-        self.rows_product(&self.at.jacobian, v, out);
+    /// out := J v in the rows of some cones, 0 in others.
+    pub fn jacobian_product(&self, cones: &[usize], v: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        cones.iter().for_each(|c| self.cone_product(*c, &self.at.jacobian, v, out));
     }
 
     /// out := the product of rows with these values and v.
     pub fn rows_product(&self, values: &[f64], v: &[f64], out: &mut [f64]) {
-        for (c, cone) in self.cones.iter().enumerate() {
-            let rows = &mut out[cone.row..cone.row + cone.n_rows()];
-            rows.fill(0.0);
-            for k in self.block_offsets[c]..self.block_offsets[c + 1] {
-                let v = body_vector(v, self.block_body[k]);
-                let block = &values[self.value_offsets[k]..];
-                for used in cone.used() {
-                    let values = block[BLOCK * used.start..].chunks_exact(BLOCK);
-                    for (row, y) in values.zip(&mut rows[used]) {
-                        *y += row.iter().zip(v).map(|(a, b)| a * b).sum::<f64>();
-                    }
+        (0..self.cones.len()).for_each(|c| self.cone_product(c, values, v, out));
+    }
+
+    fn cone_product(&self, c: usize, values: &[f64], v: &[f64], out: &mut [f64]) {
+        let cone = &self.cones[c];
+        let rows = &mut out[cone.row..cone.row + cone.n_rows()];
+        rows.fill(0.0);
+        for k in self.block_offsets[c]..self.block_offsets[c + 1] {
+            let v = body_vector(v, self.block_body[k]);
+            let block = &values[self.value_offsets[k]..];
+            for used in cone.used() {
+                let values = block[BLOCK * used.start..].chunks_exact(BLOCK);
+                for (row, y) in values.zip(&mut rows[used]) {
+                    *y += row.iter().zip(v).map(|(a, b)| a * b).sum::<f64>();
                 }
             }
         }

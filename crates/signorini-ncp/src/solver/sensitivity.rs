@@ -22,7 +22,7 @@ mod rounds;
 pub use self::products::Product;
 
 use self::local_map::{LocalMap, Scratch};
-use self::rounds::{Rounds, shares};
+use self::rounds::{Rounds, largest_linear, shares};
 use crate::linalg::{LANES, Lanes};
 use crate::problem::{Cone, ContactProblem};
 use crate::solver::Times;
@@ -64,8 +64,9 @@ pub struct Effect {
     pub velocity: Vec<Lanes>,
     /// dx per row.
     pub impulse: Vec<Lanes>,
-    /// Largest change of an impulse in the last round over the largest one. Where it is not small, contacts
-    /// that hold contradict the cause: the impulses of jammed bodies grow from round to round.
+    /// Largest change of an impulse in the last round over the largest one, or over f where that is larger.
+    /// Where it is not small, contacts that hold contradict the cause: the impulses of jammed bodies grow from
+    /// round to round.
     pub left: Lanes,
 }
 
@@ -91,6 +92,8 @@ pub struct Sensitivity {
     maps: Vec<LocalMap>,
     system: NewtonSystem,
     borders: Vec<usize>,
+    /// Cones whose impulses may change.
+    active: Vec<usize>,
 }
 
 impl Sensitivity {
@@ -110,18 +113,24 @@ impl Sensitivity {
         law.read_statuses(&problem, &proximal, &mut vec![0.0; problem.n_rows()]);
         let mut scratch = Scratch::new(problem.n_rows());
         let map = |c: usize| LocalMap::new((&problem, &law, impulse), c, &mut scratch);
-        let maps = (0..problem.cones.len()).map(map).collect();
+        let maps: Vec<LocalMap> = (0..problem.cones.len()).map(map).collect();
+        let active = (0..maps.len()).filter(|c| !maps[*c].is_idle()).collect();
         let options = SolveOptions { linear_solver: LinearSolver::Direct, ..SolveOptions::new(1.0) };
         let mut system = NewtonSystem::default();
         system.prepare(&problem, &options);
         system.factorize(&problem, &law, Precision::Double, &mut Times::default())?;
         let borders = borders(&problem, impulse);
-        Ok(Self { problem, maps, system, borders })
+        Ok(Self { problem, maps, system, borders, active })
     }
 
     /// The problem at its solution.
     pub fn problem(&self) -> &ContactProblem {
         &self.problem
+    }
+
+    /// Cones whose impulses may change; slips of others count for nothing.
+    pub fn active(&self) -> &[usize] {
+        &self.active
     }
 
     /// Contacts and cones of joints whose status an arbitrarily small change may change: an open gap that is
@@ -133,7 +142,7 @@ impl Sensitivity {
 
     /// The changes of the solution by causes.
     pub fn effect(&mut self, cause: &Cause) -> Effect {
-        let Self { problem, maps, system, .. } = self;
+        let Self { problem, maps, system, active, .. } = self;
         let (jacobian, responses) = (&problem.at.jacobian, problem.response_values());
         let (n, rows) = (problem.at.velocity.len(), problem.n_rows());
         let [velocity, mut direction] = [(); 2].map(|()| vec![[0.0; LANES]; n]);
@@ -142,12 +151,14 @@ impl Sensitivity {
         let mut force = cause.momentum.clone();
         Product::Slip(maps).of(problem, &cause.slip, &mut change);
         add_push(maps, cause, &mut change);
-        Product::TransposedRows(jacobian).of(problem, &change, &mut force);
+        Product::TransposedRows(jacobian, active).of(problem, &change, &mut force);
+        // What is small beside the momentum that changes is rounding.
+        let least = largest_linear(&cause.momentum);
         let mut rounds = Rounds::<LANES>::default();
         for round in 0..MAX_ROUNDS {
             system.substitute_lanes(problem.at.units.length, &force, &mut direction);
             add(&direction, &mut out.velocity);
-            Product::Rows(responses).of(problem, &direction, &mut y);
+            Product::Rows(responses, active).of(problem, &direction, &mut y);
             change.copy_from_slice(&kept);
             if round == 0 {
                 add(&cause.slip, &mut y);
@@ -155,7 +166,8 @@ impl Sensitivity {
             }
             Product::Slip(maps).of(problem, &y, &mut change);
             add(&change, &mut out.impulse);
-            let (step, left) = (shares(&direction, &out.velocity), shares(&change, &out.impulse));
+            let step = shares(&direction, &out.velocity, &[0.0; LANES]);
+            let left = shares(&change, &out.impulse, &least);
             rounds.take([step, left], &mut out.left);
             if rounds.have_ended() {
                 break;
@@ -166,9 +178,9 @@ impl Sensitivity {
                 // With what the rounding of the factor has left.
                 force.copy_from_slice(&cause.momentum);
                 Product::Mass.of(problem, &out.velocity, &mut force);
-                Product::TransposedRows(jacobian).of(problem, &out.impulse, &mut force);
+                Product::TransposedRows(jacobian, active).of(problem, &out.impulse, &mut force);
             }
-            Product::TransposedRows(jacobian).of(problem, &kept, &mut force);
+            Product::TransposedRows(jacobian, active).of(problem, &kept, &mut force);
             rounds.silence([&mut force, &mut kept]);
         }
         out
@@ -177,7 +189,7 @@ impl Sensitivity {
     /// The gradient, with respect to the cause, of a function whose gradients with respect to dv and dx are λ
     /// and λ_x.
     pub fn adjoint(&mut self, [gradient, of_impulse]: [&[f64]; 2]) -> CauseGradient {
-        let Self { problem, maps, system, .. } = self;
+        let Self { problem, maps, system, active, .. } = self;
         let (n, rows) = (problem.at.velocity.len(), problem.n_rows());
         let [mut momentum, mut direction] = [(); 2].map(|()| vec![0.0; n]);
         let [mut change, mut b, mut slip] = [(); 3].map(|()| vec![0.0; rows]);
@@ -191,18 +203,19 @@ impl Sensitivity {
         turned(of_impulse, &mut slip);
         problem.add_responses(&slip, &mut force);
         force.iter_mut().zip(gradient).for_each(|(force, f)| *force = f - *force);
-        let (mut rounds, mut left) = (Rounds::<1>::default(), [f64::INFINITY]);
+        let (mut rounds, mut left, mut least) = (Rounds::<1>::default(), [f64::INFINITY], None);
         for round in 0..MAX_ROUNDS {
             system.substitute_transposed(problem.at.units.length, &force, &mut direction);
             add_flat(&direction, &mut momentum);
-            problem.jacobian_product(&direction, &mut change);
+            problem.jacobian_product(active, &direction, &mut change);
             add_flat(&kept, &mut change);
             add_flat(&change, &mut b);
-            let of =
-                |change: &[f64], after: &[f64]| shares(change.as_chunks::<1>().0, after.as_chunks::<1>().0);
-            let moved = of(&change, &b);
-            let step = of(&direction, &momentum)[0].max(moved[0]);
-            rounds.take([[step], moved], &mut left);
+            let least = least.get_or_insert_with(|| largest_linear(direction.as_chunks::<1>().0));
+            let of = |change: &[f64], after: &[f64], least: &[f64; 1]| {
+                shares(change.as_chunks::<1>().0, after.as_chunks::<1>().0, least)
+            };
+            let step = of(&direction, &momentum, &[0.0])[0].max(of(&change, &b, &[0.0])[0]);
+            rounds.take([[step], of(&change, &b, least)], &mut left);
             if rounds.have_ended() {
                 break;
             }

@@ -35,23 +35,23 @@ impl PoseEffect {
     }
 
     /// Adds the effect of η and of a change of the pose at the start, lane by lane; `swept` are velocities
-    /// that contact points gain besides.
+    /// that contact points gain besides. Slips are those of some cones.
     pub fn apply(
         &self,
-        problem: &ContactProblem,
+        (problem, cones): (&ContactProblem, &[usize]),
         ([path, pose], swept): ([&[Lanes]; 2], Option<&[Lanes]>),
         cause: &mut Cause,
     ) {
         // The gyroscopic torque looks at the spin, not at the pose.
         Product::ContactStiffness.of(problem, path, &mut cause.momentum);
         let [mut y, mut direct] = [(); 2].map(|()| vec![[0.0; LANES]; cause.slip.len()]);
-        Product::Rows(problem.response_values()).of(problem, path, &mut y);
+        Product::Rows(problem.response_values(), cones).of(problem, path, &mut y);
         let lost = swept.map(|swept| {
             let lost = path.as_flattened().iter().zip(swept.as_flattened()).map(|(path, swept)| path - swept);
             lost.collect::<Vec<f64>>()
         });
         let lost = lost.as_ref().map_or(path, |lost| lost.as_chunks::<LANES>().0);
-        Product::Rows(&problem.at.jacobian).of(problem, lost, &mut direct);
+        Product::Rows(&problem.at.jacobian, cones).of(problem, lost, &mut direct);
         for ((slip, is_of_pose), (y, direct)) in
             cause.slip.iter_mut().zip(&self.is_of_pose).zip(y.iter().zip(&direct))
         {
@@ -60,7 +60,7 @@ impl PoseEffect {
             }
         }
         if !self.at_start.is_empty() {
-            Product::Rows(&self.at_start).of(problem, pose, &mut y);
+            Product::Rows(&self.at_start, cones).of(problem, pose, &mut y);
             let slips = cause.slip.as_flattened_mut().iter_mut();
             slips.zip(y.as_flattened()).for_each(|(slip, y)| *slip += y);
         }

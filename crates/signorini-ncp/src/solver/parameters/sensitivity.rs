@@ -8,7 +8,9 @@ pub const SENSITIVITY_RHO: f64 = 1e4;
 /// Rounds at most.
 pub const MAX_ROUNDS: usize = 40;
 
-/// Change that the next round would make, over the largest velocity, at which a round is the last one.
+/// Change that the next round would make, over the largest velocity, at which a round is the last one. At
+/// 1e-11 a pile of 64 ellipsoids takes seven rounds, not nine, but of driven chains whose rows resist each
+/// other forwards and backwards differ by 3e-9.
 pub const ROUND_ACCURACY: f64 = 1e-13;
 
 /// Change of impulses in a round below which it is rounding when it does not fall.

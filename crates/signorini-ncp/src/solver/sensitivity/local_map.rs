@@ -75,6 +75,11 @@ impl LocalMap {
         Self { rows, n_out, centre, slip, friction, bound, is_open }
     }
 
+    /// Whether the impulses of the cone never change.
+    pub fn is_idle(&self) -> bool {
+        self.is_open && self.bound.is_empty() && self.friction.iter().all(|m| *m == 0.0)
+    }
+
     /// out += C dx̂, lane by lane, for the rows of the cone.
     #[inline(always)]
     pub fn keep<S: Simd>(&self, simd: S, centre: &[S::f64s], out: &mut [S::f64s]) {

@@ -10,10 +10,11 @@ use pulp::{Simd, WithSimd};
 /// A matrix of a problem, and what becomes of the product.
 #[derive(Debug, Clone, Copy)]
 pub enum Product<'a> {
-    /// out := rows with these values in the blocks of J, times a vector over bodies.
-    Rows(&'a [f64]),
-    /// out += the transposed rows with these values, times a vector over rows.
-    TransposedRows(&'a [f64]),
+    /// out := rows of some cones with these values in the blocks of J, times a vector over bodies; 0 in the
+    /// others.
+    Rows(&'a [f64], &'a [usize]),
+    /// out += the transposed rows of some cones with these values, times a vector over rows.
+    TransposedRows(&'a [f64], &'a [usize]),
     /// out −= (A − K) times a vector over bodies.
     Mass,
     /// out += K times a vector over bodies, K that of contacts and joints alone.
@@ -47,8 +48,8 @@ impl WithSimd for InLanes<'_> {
         let v = S::as_simd_f64s(v.as_flattened()).0;
         let out = S::as_mut_simd_f64s(out.as_flattened_mut()).0;
         match product {
-            Product::Rows(values) => rows(simd, (problem, values), v, out),
-            Product::TransposedRows(values) => add_rows(simd, (problem, values), v, out),
+            Product::Rows(values, cones) => rows(simd, (problem, values, cones), v, out),
+            Product::TransposedRows(values, cones) => add_rows(simd, (problem, values, cones), v, out),
             Product::Mass => {
                 subtract_mass(simd, problem, v, out);
                 add_stiffness(simd, problem, v, out);
@@ -70,10 +71,16 @@ impl WithSimd for InLanes<'_> {
 }
 
 #[inline(always)]
-fn rows<S: Simd>(simd: S, (problem, values): (&ContactProblem, &[f64]), v: &[S::f64s], out: &mut [S::f64s]) {
+fn rows<S: Simd>(
+    simd: S,
+    (problem, values, cones): (&ContactProblem, &[f64], &[usize]),
+    v: &[S::f64s],
+    out: &mut [S::f64s],
+) {
     let strips = strips::<S>();
     out.fill(simd.splat_f64s(0.0));
-    for (c, cone) in problem.cones.iter().enumerate() {
+    for &c in cones {
+        let cone = &problem.cones[c];
         for k in problem.block_offsets[c]..problem.block_offsets[c + 1] {
             let v = &v[BLOCK * problem.block_body[k] * strips..][..BLOCK * strips];
             let block = &values[problem.value_offsets[k]..];
@@ -97,12 +104,13 @@ fn rows<S: Simd>(simd: S, (problem, values): (&ContactProblem, &[f64]), v: &[S::
 #[inline(always)]
 fn add_rows<S: Simd>(
     simd: S,
-    (problem, values): (&ContactProblem, &[f64]),
+    (problem, values, cones): (&ContactProblem, &[f64], &[usize]),
     x: &[S::f64s],
     out: &mut [S::f64s],
 ) {
     let strips = strips::<S>();
-    for (c, cone) in problem.cones.iter().enumerate() {
+    for &c in cones {
+        let cone = &problem.cones[c];
         for k in problem.block_offsets[c]..problem.block_offsets[c + 1] {
             let out = &mut out[BLOCK * problem.block_body[k] * strips..][..BLOCK * strips];
             let block = &values[problem.value_offsets[k]..];

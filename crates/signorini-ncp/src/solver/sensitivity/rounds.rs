@@ -1,19 +1,28 @@
 //! When the rounds of a solution end, lane by lane.
 
+use crate::linalg::BLOCK;
 use crate::solver::parameters::sensitivity::{ROUND_ACCURACY, ROUNDING_BELOW};
 
-/// Largest entry of each lane of a change over that of the vector after it.
-pub fn shares<const W: usize>(change: &[[f64; W]], after: &[[f64; W]]) -> [f64; W] {
-    let [change, after] = [change, after].map(|vector| {
-        let mut most = [0.0_f64; W];
-        for lanes in vector {
-            for (most, x) in most.iter_mut().zip(lanes) {
-                *most = if x.abs() > *most || x.is_nan() { x.abs() } else { *most };
-            }
+/// Largest entry of each lane of a change over that of the vector after it, or over `least`.
+pub fn shares<const W: usize>(change: &[[f64; W]], after: &[[f64; W]], least: &[f64; W]) -> [f64; W] {
+    let [change, after] = [change, after].map(|vector| largest_of(vector.iter()));
+    let over = |lane: usize| if after[lane] < least[lane] { least[lane] } else { after[lane] };
+    std::array::from_fn(|lane| if change[lane] == 0.0 { 0.0 } else { change[lane] / over(lane) })
+}
+
+/// Largest linear entry of each lane of a vector over bodies.
+pub fn largest_linear<const W: usize>(vector: &[[f64; W]]) -> [f64; W] {
+    largest_of(vector.chunks_exact(BLOCK).flat_map(|block| &block[..BLOCK / 2]))
+}
+
+fn largest_of<'a, const W: usize>(vector: impl Iterator<Item = &'a [f64; W]>) -> [f64; W] {
+    let mut most = [0.0_f64; W];
+    for lanes in vector {
+        for (most, x) in most.iter_mut().zip(lanes) {
+            *most = if x.abs() > *most || x.is_nan() { x.abs() } else { *most };
         }
-        most
-    });
-    std::array::from_fn(|lane| if change[lane] == 0.0 { 0.0 } else { change[lane] / after[lane] })
+    }
+    most
 }
 
 /// The rounds of each lane.

@@ -100,11 +100,12 @@ impl Stage {
         }
         let rows = &self.rows;
         Product::ContactStiffness.of(&rows.turned, path, &mut cause.momentum);
-        Product::Rows(&rows.moved).of(problem, path, &mut cause.slip);
+        let active = self.sensitivity.active();
+        Product::Rows(&rows.moved, active).of(problem, path, &mut cause.slip);
         if let Some(moved) = centres {
             add_torques(&self.pushes, moved, &mut cause.momentum);
             let mut gained = vec![[0.0; LANES]; cause.slip.len()];
-            Product::Rows(&problem.at.jacobian).of(problem, &swept(&self.spins, moved), &mut gained);
+            Product::Rows(&problem.at.jacobian, active).of(problem, &swept(&self.spins, moved), &mut gained);
             let slip = cause.slip.as_flattened_mut().iter_mut();
             slip.zip(gained.as_flattened()).for_each(|(slip, gained)| *slip += gained);
         }
