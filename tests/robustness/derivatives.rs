@@ -1,8 +1,8 @@
 //! Derivatives of steps of random scenes against differences of steps that are solved again.
 //!
 //! `cargo test --release --test robustness derivatives -- --ignored --nocapture` judges 500 scenes, those of
-//! `SEEDS=100..200` where it is set, over 1 and 50 steps or those of `STEPS=1`; `KEEP=folder` writes those that
-//! neither agree nor are on a border.
+//! `SEEDS=100..200` where it is set, over 1 and 50 steps or those of `STEPS=1`; `KEEP=folder` writes those
+//! that neither agree nor are on a border.
 
 #![allow(clippy::print_stderr, reason = "the rows are what the ignored test is for")]
 

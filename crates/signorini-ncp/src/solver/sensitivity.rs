@@ -65,8 +65,8 @@ pub struct Effect {
     /// dx per row.
     pub impulse: Vec<Lanes>,
     /// Largest change of an impulse in the last round over the largest one, or over f where that is larger.
-    /// Where it is not small, contacts that hold contradict the cause: the impulses of jammed bodies grow from
-    /// round to round.
+    /// Where it is not small, contacts that hold contradict the cause: the impulses of jammed bodies grow
+    /// from round to round.
     pub left: Lanes,
 }
 
@@ -152,7 +152,7 @@ impl Sensitivity {
         Product::Slip(maps).of(problem, &cause.slip, &mut change);
         add_push(maps, cause, &mut change);
         Product::TransposedRows(jacobian, active).of(problem, &change, &mut force);
-        // What is small beside the momentum that changes is rounding.
+        // Impulses that are small beside the momentum that changes are rounding.
         let least = largest_linear(&cause.momentum);
         let mut rounds = Rounds::<LANES>::default();
         for round in 0..MAX_ROUNDS {
