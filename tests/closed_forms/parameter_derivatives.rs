@@ -146,3 +146,21 @@ fn drives_answer_to_their_courses_and_to_time() {
     let expected: f64 = (1..=STEPS).map(at).sum();
     assert!((end.velocity.x - expected).abs() < 1e-9, "{end:?}, {expected}");
 }
+
+/// How the velocity of a surface that turns over a body changes with the centre of mass is not followed: no
+/// number is given, and the step's other derivatives stand.
+#[test]
+fn a_centre_under_a_turning_surface_has_no_derivative() {
+    for (spin, has) in [([0.0, 0.0, 3.0], false), ([0.0; 3], true)] {
+        let more = format!("position = [0, 0, -8.9]\nsurface_angular_velocity = {spin:?}\n");
+        let friction = "[[friction]]\ncoefficient = 0.4\n";
+        let (_, mut tape) = taped(&scene(G, &format!("{friction}{}", ball("wheel", &more))));
+        let moved = tape.apply(&|_| change(|c| c.centre[1] = Vector3::x()))[1].to_vector();
+        let pushed = tape.apply(&|_| change(|c| c.force[1][0] = Vector3::x()))[1].to_vector();
+        let mut gradient = vec![BodyTangent::default(); 2];
+        gradient[1].position = Vector3::x();
+        let centre = tape.adjoint(&gradient)[0].centre[1];
+        assert_eq!([moved[0].is_finite(), centre.x.is_finite()], [has; 2], "{moved} {centre}");
+        assert!(pushed.iter().all(|x| x.is_finite()), "{pushed}");
+    }
+}

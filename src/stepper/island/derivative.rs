@@ -32,11 +32,12 @@ use self::places::PlaceEffect;
 use self::pose_effect::PoseEffect;
 use self::sizes::SizeEffect;
 use self::solved::{Solved, solved_bodies};
+use crate::contact::part_model::PartModel;
 use crate::step::{BodyTangent, Change};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::refresh::IslandStepProblem;
 use crate::stepper::step_context::StepContext;
-use nalgebra::SVector;
+use nalgebra::{SVector, Vector3};
 use signorini_kernels::math::{larger, largest};
 use signorini_ncp::linalg::{BLOCK, LANES};
 use signorini_ncp::problem::contact_problem::vector6;
@@ -60,6 +61,9 @@ pub struct Piece {
     length: f64,
     /// Whether a body with prescribed motion touches it or is jointed to it.
     is_driven: bool,
+    /// Bodies that move and whose surface turns over them: how its velocity at a contact changes with their
+    /// centre of mass is not followed.
+    turning: Vec<usize>,
     /// The impact phase, if there is one.
     impact: Option<ImpactDerivative>,
     /// cos of normals per cone, by which coefficients of friction count; 0 of joints.
@@ -88,6 +92,7 @@ impl Piece {
             clock: ClockEffect::default(),
             length: context.length,
             is_driven: is_driven(island, context),
+            turning: turning(island, context),
             impact: None,
             alignment,
             pairs,
@@ -187,7 +192,9 @@ impl Piece {
                 }
                 out[body.id] = BodyTangent::from_vector(&end);
             }
-            if self.is_driven && (changes[lane].time_step != 0.0 || changes[lane].time != 0.0) {
+            let change = &changes[lane];
+            let by_clock = self.is_driven && (change.time_step != 0.0 || change.time != 0.0);
+            if by_clock || self.turning.iter().any(|id| change.centre[*id] != Vector3::zeros()) {
                 let none = BodyTangent::from_vector(&SVector::repeat(f64::NAN));
                 self.bodies.iter().for_each(|body| out[body.id] = none);
             }
@@ -247,9 +254,18 @@ impl Piece {
         if self.is_driven {
             (out.time_step, out.time) = (f64::NAN, f64::NAN);
         }
+        self.turning.iter().for_each(|id| out.centre[*id].fill(f64::NAN));
         out.friction += cause.friction.iter().zip(&self.alignment).map(|(m, a)| m * a).sum::<f64>();
         left
     }
+}
+
+/// The bodies of an island whose surface turns over them.
+fn turning(island: &IslandProblem, context: &StepContext<'_>) -> Vec<usize> {
+    let turns = |part: &PartModel| part.surface.is_some_and(|surface| surface.angular != Vector3::zeros());
+    let models = context.models;
+    let any = |id: &usize| models.parts[models.bodies[*id].parts.clone()].iter().any(turns);
+    island.bodies.iter().copied().filter(any).collect()
 }
 
 /// Whether a body with prescribed motion touches an island or is jointed to it.

@@ -3,7 +3,7 @@
 use nalgebra::{Vector3, Vector6};
 use rand::{Rng, RngExt};
 use signorini::step::{BodyTangent, Change, PlaceTangent};
-use signorini_scene::scene::{Body, Control, Scene, TimeFunction, Torsion};
+use signorini_scene::scene::{Body, Control, Part, Scene, TimeFunction, Torsion};
 
 /// Size, in units of the scene, below which a change is none.
 pub const NOTHING: f64 = 1e-2;
@@ -96,7 +96,10 @@ impl Direction {
                 }
             }),
             of("centres", &|change| {
-                let moving = scene.bodies.iter().zip(&mut change.centre).filter(|(body, _)| !body.fixed);
+                // There is none where a surface turns over a body.
+                let turns = |part: &Part| part.surface.is_some_and(|s| s.angular != Vector3::zeros());
+                let has = |body: &Body| !body.fixed && !body.parts.iter().any(turns);
+                let moving = scene.bodies.iter().zip(&mut change.centre).filter(|(body, _)| has(body));
                 moving.for_each(|(_, centre)| *centre = Vector3::new(1.0, -0.5, 0.7) * scales.length);
             }),
             of("friction", &|change| change.friction = 1.0),
