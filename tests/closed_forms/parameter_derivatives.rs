@@ -155,8 +155,8 @@ fn a_centre_under_a_turning_surface_has_no_derivative() {
         let more = format!("position = [0, 0, -8.9]\nsurface_angular_velocity = {spin:?}\n");
         let friction = "[[friction]]\ncoefficient = 0.4\n";
         let (_, mut tape) = taped(&scene(G, &format!("{friction}{}", ball("wheel", &more))));
-        let moved = tape.apply(&|_| change(|c| c.centre[1] = Vector3::x()))[1].to_vector();
-        let pushed = tape.apply(&|_| change(|c| c.force[1][0] = Vector3::x()))[1].to_vector();
+        let moved = tape.apply(|_| change(|c| c.centre[1] = Vector3::x()))[1].to_vector();
+        let pushed = tape.apply(|_| change(|c| c.force[1][0] = Vector3::x()))[1].to_vector();
         let mut gradient = vec![BodyTangent::default(); 2];
         gradient[1].position = Vector3::x();
         let centre = tape.adjoint(&gradient)[0].centre[1];
