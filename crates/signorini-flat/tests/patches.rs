@@ -3,7 +3,7 @@
 mod steps;
 
 use signorini_flat::patch::axis::{Axis, Separations, Stay};
-use signorini_flat::patch::manifold::{Manifold, Within};
+use signorini_flat::patch::manifold::{Manifold, Name, Within};
 use signorini_flat::patch::solid::PlacedSolid;
 use signorini_flat::{Body, FlatSolver, Outcome, Patch, PatchMemory, PatchSeen, Problem, Side, Solid};
 use steps::{GRAVITY, IDENTITY, floor, problem};
@@ -270,6 +270,25 @@ fn the_deepest_corner_is_a_contact_point() {
         over_face += 1;
     }
     assert!(over_face > 100, "{over_face}");
+}
+
+/// Both ends of an edge that lies level on a plane are contact points, whichever is lower by rounding.
+#[test]
+fn both_ends_of_a_level_edge_are_contact_points() {
+    let rotation = IDENTITY;
+    for solid in [wedge(), prism(0.08, 0.05)] {
+        for edge in &solid.edges {
+            let [f, g] = edge.faces.map(|face| solid.faces[face as usize].normal);
+            let down = unit(add(f, g, 1.0));
+            for tilt in [-1e-7, 1e-7] {
+                let n = unit(add(down.map(|x| -x), edge.along, tilt));
+                let b = PlacedSolid { solid: &solid, centre: [0.0; 3], rotation };
+                let made = Manifold::on_plane(&b, (n, -b.reach(n.map(|x| -x))), 1e-3);
+                let has = |vertex: u16| made.has(Name::OfB(vertex));
+                assert!(edge.vertices.into_iter().all(has), "{edge:?} {tilt}: {:?}", made.points());
+            }
+        }
+    }
 }
 
 /// Turned boxes in a loose lattice that fall onto each other and the floor.

@@ -233,8 +233,9 @@ fn near_face(
     best.map(|(axis, separation, _)| (axis, separation))
 }
 
-/// Of the faces at the lowest corner along a direction, the one whose normal points most against it. A face
-/// elsewhere may point against it even more, and the lowest corner is none of its own.
+/// Of the two faces at the lowest edge at the lowest corner along a direction, the one whose normal points most
+/// against it. A face elsewhere may point against it even more, and the lowest corner is none of its own; and
+/// where an edge lies nearly level, the faces at either end of it would take turns.
 fn facing_face(body: &PlacedSolid<'_>, out: Vector<f64>) -> usize {
     let local = body.turned_back(out);
     if let Some(box_) = &body.solid.as_box {
@@ -242,14 +243,17 @@ fn facing_face(body: &PlacedSolid<'_>, out: Vector<f64>) -> usize {
         return box_.faces[i][usize::from(local[i] < 0.0)] as usize;
     }
     let lowest = body.solid.lowest(local) as u16;
-    let mut best = (0, f64::INFINITY);
-    for (i, face) in body.solid.faces.iter().enumerate() {
-        let along = dot(face.normal, local);
-        if along < best.1 && face.corners.contains(&lowest) {
-            best = (i, along);
+    let mut best = ([0; 2], f64::INFINITY);
+    for edge in body.solid.edges.iter().filter(|edge| edge.vertices.contains(&lowest)) {
+        let sign = if edge.vertices[0] == lowest { 1.0 } else { -1.0 };
+        let slope = sign * dot(edge.along, local);
+        if slope < best.1 {
+            best = (edge.faces, slope);
         }
     }
-    best.0
+    let [first, second] = best.0.map(usize::from);
+    let along = |face: usize| dot(body.solid.faces[face].normal, local);
+    if along(second) < along(first) { second } else { first }
 }
 
 /// A crossing at the rim of a face that leans outward pushes along the normal of both edges, where that is a
