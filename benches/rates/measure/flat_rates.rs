@@ -71,6 +71,7 @@ impl Lattice {
             time_step: STEP,
             tolerance: TOLERANCE,
             budget: BUDGET,
+            may_halve: false,
             accepted_start: 0.0,
             surfaces: None,
             flight: None,

@@ -173,6 +173,7 @@ impl Drop {
             time_step: h,
             tolerance,
             budget: (2.0 / tolerance) as usize,
+            may_halve: false,
             accepted_start: 0.0,
             surfaces: None,
             flight: None,

@@ -31,6 +31,7 @@ pub mod parameters;
 pub mod passes;
 pub mod patch;
 pub mod problem;
+pub mod progress;
 pub mod region;
 pub mod rolling;
 pub mod rolling_rows;

@@ -114,6 +114,14 @@ pub const PROXIMAL: f32 = 1e-2;
 /// Sweeps after which the proximal term takes the impulses as its new centre.
 pub const RECENTRE: usize = signorini_kernels::flat_parameters::RECENTRE;
 
+/// A solve gets no nearer where the least change of so many turns is above this part of the least one before
+/// them: it runs around in a circle.
+pub const CIRCLING_TURNS: usize = 12;
+/// That part.
+pub const CIRCLING_PART: f64 = 0.7;
+/// Tolerance from which a solve that gets no nearer is given up, without polytopes and with them: at smaller
+/// ones smooth piles come to their end on a slow way.
+pub const CIRCLING_FROM: [f64; 2] = [1e-2, 1e-3];
 /// Weight of an overlap in the residual: a quarter of the tolerance, relative to the smaller body, is as
 /// bad as a residual of the tolerance. The referee asks for the tolerance.
 pub const OVERLAP: f64 = 4.0;

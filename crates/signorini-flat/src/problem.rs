@@ -152,6 +152,8 @@ pub struct Problem<'a> {
     pub tolerance: f64,
     /// Most sweeps and turns.
     pub budget: usize,
+    /// Whether a solve that gets no nearer is given up: halves of the step are quicker.
+    pub may_halve: bool,
     /// Residual at the velocities of the start at which they are the solution, 0 for none: bodies at rest
     /// stay at rest.
     pub accepted_start: f64,

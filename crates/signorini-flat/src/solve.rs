@@ -11,7 +11,7 @@ use crate::layout::Layout;
 use crate::load::{Arrays, find_ends, turned};
 use crate::on_device::OnDevice;
 use crate::parameters::{
-    CARRYING_ROUNDS, CHECKED_BELOW, FEWEST_SWEEPS, FEWEST_SWEEPS_OF_PATCHES, FIRST_TURN,
+    CARRYING_ROUNDS, CHECKED_BELOW, CIRCLING_FROM, FEWEST_SWEEPS, FEWEST_SWEEPS_OF_PATCHES, FIRST_TURN,
     FIRST_TURN_OF_PATCHES, FLOWN_TOGETHER, HARDLY_MOVING, LEAST_HEIGHT_FACTOR, MOST_POINTS, MOST_POLISH,
     MOST_SWEEPS, PATCHES_CHECKED_BELOW, POLISHED, PROXIMAL_BELOW, RECENTRE, SOLVED_HEIGHT_FACTOR, STAY_PART,
     STILL, STILL_MOVING, STILLER, SWEEPS,
@@ -22,6 +22,7 @@ use crate::patch::check::PatchCheckBy;
 use crate::patch::found::region;
 use crate::patch::turn::PatchTurnBy;
 use crate::problem::{Body, Flight, Outcome, PatchMemory, Problem, Residual, Touch};
+use crate::progress::Progress;
 use crate::sections::{Bodies, Contacts, Section};
 use crate::simd::WIDTH;
 use crate::sweep_by::SweepBy;
@@ -83,12 +84,15 @@ impl FlatSolver {
             false => (FIRST_TURN, CHECKED_BELOW),
         };
         let (mut sweeps, mut moved, mut still) = (first, f64::INFINITY, STILL);
+        let mut progress = Progress::default();
+        let may_give_up = problem.may_halve && problem.tolerance >= CIRCLING_FROM[usize::from(has_patches)];
         loop {
             let (swept, change) = self.round(problem, sweeps, still * problem.tolerance);
             outcome.sweeps += swept;
             let deadline = problem.deadline.filter(|_| self.arrays.layout.shares.is_none());
             let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            let is_over = is_late || outcome.sweeps + outcome.turns >= problem.budget;
+            let circles = progress.circles(larger(change.largest, change.moved)) && may_give_up;
+            let is_over = is_late || circles || outcome.sweeps + outcome.turns >= problem.budget;
             outcome.turns += 1;
             sweeps = self.next_sweeps(sweeps.max(SWEEPS), (change.moved, moved));
             moved = change.moved;

@@ -3,6 +3,8 @@
 mod steps;
 
 use signorini_flat::bodies::Pose;
+use signorini_flat::parameters::CIRCLING_TURNS;
+use signorini_flat::progress::Progress;
 use signorini_flat::{
     Body, Closest, Contact, FlatSolver, Flight, GivenBody, Problem, Side, Start, Surfaces, Touch,
 };
@@ -395,4 +397,14 @@ fn the_caller_may_know_the_shapes() {
     assert!((0..7).all(|c| called.touch(c).feature == 5 && !called.touch(c).is_open));
     let open = called.touch(7);
     assert!(open.is_open && open.impulse == [0.0; 4] && open.gap.abs() < 1e-3, "{open:?}");
+}
+
+/// Changes that fall by a tenth in each turn get nearer, those that go up and down do not.
+#[test]
+fn a_circle_is_told_from_a_slow_way() {
+    let mut slow = Progress::default();
+    assert!((0..60).all(|k| !slow.circles(0.9_f64.powi(k))));
+    let mut around = Progress::default();
+    let told: Vec<bool> = (0..60).map(|k| around.circles(if k % 2 == 0 { 3.0 } else { 1.0 })).collect();
+    assert_eq!(told.iter().position(|circles| *circles), Some(2 * CIRCLING_TURNS - 1));
 }

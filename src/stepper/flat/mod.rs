@@ -61,8 +61,13 @@ impl FlatIsland {
         self.arrays.fill(of, context, local_of);
     }
 
-    /// Solves the step of a context, whose bodies are read.
-    pub fn solve(&mut self, context: &StepContext<'_>, (bodies, pairs): (&[usize], &[Box<Pair>])) -> Outcome {
+    /// Solves the step of a context, whose bodies are read; `may_halve`: whether halves of it may follow.
+    pub fn solve(
+        &mut self,
+        context: &StepContext<'_>,
+        (bodies, pairs): (&[usize], &[Box<Pair>]),
+        may_halve: bool,
+    ) -> Outcome {
         let tolerance = context.solver.tolerance;
         let device = context.backend.and_then(|backend| backend.flat());
         let Arrays { contacts, pair_of, axes, .. } = &self.arrays;
@@ -76,6 +81,7 @@ impl FlatIsland {
             time_step: context.time_step,
             tolerance,
             budget: budget(tolerance),
+            may_halve,
             accepted_start: if self.arrays.is_slow { FLAT_REST_RESIDUAL * tolerance } else { 0.0 },
             surfaces: Some(&surfaces),
             flight: Some(&Flown { context, bodies, axes }),

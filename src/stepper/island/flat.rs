@@ -55,7 +55,9 @@ impl Island {
         self.problem.find_pulls(context);
         let IslandProblem { bodies, pairs, pulls, joint_memory, .. } = &self.problem;
         self.flat.read((bodies, pairs, pulls), joint_memory, context, policy.local_of);
-        let outcome = self.flat.solve(context, (&self.problem.bodies, &self.problem.pairs));
+        let is_short = context.length <= FLAT_DOWN_TO.max(policy.shortest());
+        let may_halve = !is_short && !self.problem.pairs.iter().any(|pair| spins_freely(pair, context));
+        let outcome = self.flat.solve(context, (&self.problem.bodies, &self.problem.pairs), may_halve);
         self.info.sweeps += outcome.sweeps + outcome.turns;
         self.info.work += work_of(&outcome, &self.problem.pairs);
         if outcome.is_solved {
@@ -69,9 +71,7 @@ impl Island {
             self.take_flat_impulses();
         }
         let limit = options.limit(&self.info);
-        let is_short = context.length <= FLAT_DOWN_TO.max(policy.shortest());
-        if limit.is_none() && (is_short || self.problem.pairs.iter().any(|pair| spins_freely(pair, context)))
-        {
+        if limit.is_none() && !may_halve {
             self.recall_points(context);
             return Outcome::Next;
         }

@@ -233,9 +233,9 @@ fn near_face(
     best.map(|(axis, separation, _)| (axis, separation))
 }
 
-/// Of the two faces at the lowest edge at the lowest corner along a direction, the one whose normal points most
-/// against it. A face elsewhere may point against it even more, and the lowest corner is none of its own; and
-/// where an edge lies nearly level, the faces at either end of it would take turns.
+/// Of the two faces at the lowest edge at the lowest corner along a direction, the one whose normal points
+/// most against it. A face elsewhere may point against it even more, without the lowest corner; and where an
+/// edge lies nearly level, the faces at either end of it would take turns.
 fn facing_face(body: &PlacedSolid<'_>, out: Vector<f64>) -> usize {
     let local = body.turned_back(out);
     if let Some(box_) = &body.solid.as_box {

@@ -73,6 +73,7 @@ pub fn problem<'a>(bodies: &'a [Body], given: &'a [GivenBody], contacts: &'a [Co
         time_step: 0.01,
         tolerance: 1e-6,
         budget: 4000,
+        may_halve: false,
         accepted_start: 0.0,
         surfaces: None,
         flight: None,
