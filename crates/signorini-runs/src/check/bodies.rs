@@ -48,6 +48,10 @@ pub fn describe(loaded: &Loaded, text: &mut Text) {
         let parts = scene.bodies.iter().find(|body| body.name == *name).map_or(0, |body| body.parts.len());
         text.entry(format!("{kind:<12} {name:?}: {parts} parts"));
     }
+    for (name, conveying) in &written.bowls {
+        let way = conveying.as_deref().unwrap_or("stands, or moves by motions of the scene");
+        text.entry(format!("bowl         {name:?}: {way}"));
+    }
     for (name, stones) in &written.arches {
         text.entry(format!("arch         {name:?}: {stones} stones"));
     }

@@ -48,8 +48,8 @@ impl BowlEntry {
             turns: (self.turns * facets).round() / facets,
             width: self.width,
             tilt: self.tilt,
-            // Up to the underside of the next turn: no more than two triangles meet at a side.
-            wall: self.pitch - self.thickness,
+            // So far below the next turn that this has its thickness, with as much again between them.
+            wall: self.pitch - 2.0 * self.thickness,
             facets: self.facets,
             thickness: self.thickness,
             clockwise: self.clockwise,
@@ -119,15 +119,9 @@ impl BowlEntry {
     }
 }
 
-/// The bodies of a bowl; none after a fault. Where it drives parts is told.
+/// The bodies of a bowl; none after a fault.
 pub fn bowl(e: &BowlEntry, check: &mut Check) -> Vec<BodyEntry> {
-    if !is_good(e, check) {
-        return Vec::new();
-    }
-    if let Some(drive) = &e.drive {
-        check.note("drive", conveying(e, drive));
-    }
-    vec![track(&e.helix(), e.exit), e.floor()]
+    if is_good(e, check) { vec![track(&e.helix(), e.exit), e.floor()] } else { Vec::new() }
 }
 
 /// The file with the motions of its bowls, as far as they are among the bodies.
@@ -143,13 +137,18 @@ pub fn with_motions<'a>(file: &'a SceneFile, bodies: &[Body], report: &mut Repor
     made
 }
 
-/// Where a bowl drives parts: along the way on which it moves while it rises, when they press most.
-fn conveying(e: &BowlEntry, drive: &BowlDriveEntry) -> String {
-    let climbs = drive.angle < FRAC_PI_2;
-    let way = if climbs == e.clockwise { "clockwise" } else { "counter-clockwise" };
-    let upright = drive.amplitude * drive.angle.sin() * (TAU * drive.frequency).powi(2);
-    let (to, g) = (if climbs { "up" } else { "down" }, upright / 9.80665);
-    format!("parts go {to} the track, {way} seen from above; the largest upright acceleration is {g:.2} g")
+impl BowlEntry {
+    /// Where it drives parts, if it does: to where it moves while it rises, when they press most.
+    pub fn conveying(&self) -> Option<String> {
+        let drive = self.drive.as_ref()?;
+        let climbs = drive.angle < FRAC_PI_2;
+        let way = if climbs == self.clockwise { "clockwise" } else { "counter-clockwise" };
+        let upright = drive.amplitude * drive.angle.sin() * (TAU * drive.frequency).powi(2);
+        let (to, g) = (if climbs { "up" } else { "down" }, upright / 9.80665);
+        Some(format!(
+            "parts go {to} the track, {way} seen from above; the largest upright acceleration is {g:.2} g"
+        ))
+    }
 }
 
 fn is_driven(drive: &BowlDriveEntry, check: &mut Check) -> bool {
@@ -187,12 +186,9 @@ fn is_good(e: &BowlEntry, check: &mut Check) -> bool {
     if !(0.0..=MAX_TILT).contains(&e.tilt) {
         refuse("tilt", format!("{:?}", e.tilt), format!("must be 0 to {MAX_TILT} rad"));
     }
-    if e.thickness >= e.pitch {
-        refuse(
-            "thickness",
-            format!("{:?}", e.thickness),
-            format!("must be less than the pitch, {:?} m", e.pitch),
-        );
+    if 2.0 * e.thickness >= e.pitch {
+        let allowed = format!("must be less than half of the pitch, {:?} m", e.pitch);
+        refuse("thickness", format!("{:?}", e.thickness), allowed);
     }
     if e.width * e.tilt.cos() >= e.radius {
         let allowed = format!("must be less than {:?} m along the radius", e.radius);

@@ -17,7 +17,7 @@ pub struct BowlEntry {
     pub radius: f64,
     /// Width of the track (m), > 0.
     pub width: f64,
-    /// Height that the track gains in a turn (m), > 0. The wall reaches up to the next turn.
+    /// Height that the track gains in a turn (m), > 0. The wall reaches up to a slit below the next turn.
     pub pitch: f64,
     /// Turns, 1 to 100, rounded to whole facets.
     pub turns: f64,
@@ -33,7 +33,8 @@ pub struct BowlEntry {
     pub exit: f64,
     /// Facets in a turn, 8 to 720.
     pub facets: u32,
-    /// Thickness behind the surfaces (m), > 0, less than the pitch.
+    /// Thickness behind the surfaces (m), > 0, less than half of the pitch; as high is the slit between the
+    /// wall and the next turn.
     pub thickness: f64,
     /// Whether the track climbs clockwise, seen from above; else counter-clockwise.
     #[serde(default)]

@@ -12,8 +12,10 @@ pub struct FileEntries {
     pub shapes: Vec<&'static str>,
     /// Containers: name and number of walls.
     pub containers: Vec<(String, usize)>,
-    /// Drums, hoppers, heightfields, helices and bowls: kind and name.
+    /// Drums, hoppers, heightfields and helices: kind and name.
     pub walls: Vec<(&'static str, String)>,
+    /// Bowls: name, and where they drive parts, if they do.
+    pub bowls: Vec<(String, Option<String>)>,
     /// Arches: name and number of stones.
     pub arches: Vec<(String, u32)>,
     /// Tables of bodies: name, file, and names of the shapes.
@@ -42,6 +44,7 @@ impl FileEntries {
             shapes: file.body.iter().map(|body| body.shape.as_ref().map_or("compound", word)).collect(),
             containers: file.container.iter().map(|c| (c.name.clone(), if c.lid { 6 } else { 5 })).collect(),
             walls: walls(file).collect(),
+            bowls: file.bowl.iter().map(|e| (e.name.clone(), e.conveying())).collect(),
             arches: file.arch.iter().map(|e| (e.name.clone(), e.stones)).collect(),
             tables: file.bodies.iter().map(table).collect(),
             fills: file.fill.iter().map(fill).collect(),
@@ -55,8 +58,7 @@ fn walls(file: &SceneFile) -> impl Iterator<Item = (&'static str, String)> + '_ 
     let hoppers = file.hopper.iter().map(|e| ("hopper", e.name.clone()));
     let heightfields = file.heightfield.iter().map(|e| ("heightfield", e.name.clone()));
     let helices = file.helix.iter().map(|e| ("helix", e.name.clone()));
-    let bowls = file.bowl.iter().map(|e| ("bowl", e.name.clone()));
-    drums.chain(hoppers).chain(heightfields).chain(helices).chain(bowls)
+    drums.chain(hoppers).chain(heightfields).chain(helices)
 }
 
 fn table(table: &BodyTableEntry) -> (String, String, Vec<String>) {
