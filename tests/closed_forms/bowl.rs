@@ -41,7 +41,7 @@ fn a_part_goes_up_and_down_a_bowl_as_on_an_incline_that_vibrates() {
             "format = 1\n[simulation]\ntime_step = 1e-4\nduration = 0.2\n[solver]\ntolerance = 1e-6\n\
              [[friction]]\ncoefficient = {FRICTION}\n\
              [[bowl]]\nname = \"bowl\"\nradius = {RADIUS}\nwidth = {WIDTH}\npitch = {PITCH}\nturns = 1\n\
-             facets = 360\nthickness = 0.01\n\
+             facets = 360\nthickness = 0.005\n\
              drive = {{ frequency = {FREQUENCY}, amplitude = {AMPLITUDE}, angle = {angle} }}\n\
              [[body]]\nname = \"part\"\ndensity = 2700\nposition = [{}, 0, {z}]\n\
              orientation = [{}, {}, 0, 0]\n\
