@@ -6,6 +6,7 @@
 #![allow(clippy::print_stderr, reason = "the rows are what the ignored test is for")]
 
 use crate::derivatives::{COLUMNS, keep, outcome_of};
+use crate::jointed_scenes::shape_of;
 use nalgebra::{UnitQuaternion, Vector3};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -41,12 +42,8 @@ fn scene(seed: u64) -> (Scene, String) {
         let angle = f64::from(k) / f64::from(count) * std::f64::consts::TAU;
         let at = Vector3::new(angle.cos(), angle.sin(), 0.0) * 0.16 + three(0.01);
         let (velocity, spin, turn) = (at * -6.0 + three(0.3), three(3.0), three(3.0));
-        let [a, b, c] = <[f64; 3]>::from(three(0.015) + Vector3::new(0.05, 0.06, 0.07));
-        let shape = match (seed / 2 + k as u64) % 3 {
-            0 => format!("{{ type = \"ellipsoid\", semi_axes = [{a:?}, {b:?}, {c:?}] }}"),
-            1 => format!("{{ type = \"sphere\", radius = {a:?} }}"),
-            _ => format!("{{ type = \"box\", half_extents = [{a:?}, {b:?}, {c:?}] }}"),
-        };
+        let size = three(0.015) + Vector3::new(0.05, 0.06, 0.07);
+        let shape = shape_of((seed / 2 + k as u64) % 3, size);
         let turn = UnitQuaternion::from_scaled_axis(turn);
         let _ = write!(
             text,

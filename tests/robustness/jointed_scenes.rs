@@ -8,6 +8,16 @@ use std::fmt::Write as _;
 /// Distance of neighbours along the chain (m).
 const APART: f64 = 0.24;
 
+/// An ellipsoid, a sphere or a box of semi-axes or half extents (m).
+pub fn shape_of(kind: u64, size: Vector3<f64>) -> String {
+    let [a, b, c] = <[f64; 3]>::from(size);
+    match kind {
+        0 => format!("{{ type = \"ellipsoid\", semi_axes = [{a:?}, {b:?}, {c:?}] }}"),
+        1 => format!("{{ type = \"sphere\", radius = {a:?} }}"),
+        _ => format!("{{ type = \"box\", half_extents = [{a:?}, {b:?}, {c:?}] }}"),
+    }
+}
+
 /// The scene of a seed. The first body hangs from the floor or is free.
 pub fn jointed_scene(seed: u64) -> String {
     let mut random = Pcg64Mcg::seed_from_u64(0x701 + seed);
@@ -24,12 +34,8 @@ pub fn jointed_scene(seed: u64) -> String {
     for k in 0..count {
         let mut three = |most: f64| Vector3::<f64>::from_fn(|_, _| random.random_range(-most..most));
         let at = Vector3::new(APART * k as f64, 0.0, height) + three(0.01);
-        let (turn, [a, b, c]) = (three(0.4), <[f64; 3]>::from(three(0.015) + Vector3::repeat(0.06)));
-        let shape = match random.random_range(0..3) {
-            0 => format!("{{ type = \"ellipsoid\", semi_axes = [{a:?}, {b:?}, {c:?}] }}"),
-            1 => format!("{{ type = \"sphere\", radius = {a:?} }}"),
-            _ => format!("{{ type = \"box\", half_extents = [{a:?}, {b:?}, {c:?}] }}"),
-        };
+        let (turn, size) = (three(0.4), three(0.015) + Vector3::repeat(0.06));
+        let shape = shape_of(random.random_range(0..3_i32) as u64, size);
         let turn = UnitQuaternion::from_scaled_axis(turn);
         let _ = write!(
             text,

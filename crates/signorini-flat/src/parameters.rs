@@ -122,6 +122,7 @@ pub const CIRCLING_PART: f64 = 0.7;
 /// Tolerance from which a solve that gets no nearer is given up, without polytopes and with them: at smaller
 /// ones smooth piles come to their end on a slow way.
 pub const CIRCLING_FROM: [f64; 2] = [1e-2, 1e-3];
+
 /// Weight of an overlap in the residual: a quarter of the tolerance, relative to the smaller body, is as
 /// bad as a residual of the tolerance. The referee asks for the tolerance.
 pub const OVERLAP: f64 = 4.0;

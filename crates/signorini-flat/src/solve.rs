@@ -91,7 +91,7 @@ impl FlatSolver {
             outcome.sweeps += swept;
             let deadline = problem.deadline.filter(|_| self.arrays.layout.shares.is_none());
             let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-            let circles = progress.circles(larger(change.largest, change.moved)) && may_give_up;
+            let circles = may_give_up && progress.circles(larger(change.largest, change.moved));
             let is_over = is_late || circles || outcome.sweeps + outcome.turns >= problem.budget;
             outcome.turns += 1;
             sweeps = self.next_sweeps(sweeps.max(SWEEPS), (change.moved, moved));

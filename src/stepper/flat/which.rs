@@ -73,8 +73,10 @@ pub fn is_round(part: &PartModel) -> bool {
 /// Whether faces of a pair touch with friction and hardly any torsion. A body that spins on a face then moves
 /// the centre of its load by its friction: sweeps may run around in a circle, however short the step.
 pub fn spins_freely(pair: &Pair, context: &StepContext<'_>) -> bool {
-    let [a, b] = context.models.parts_of(pair).map(|part| &context.models.parts[part]);
-    let hardly = |radius: f64| radius < FLAT_LEAST_TORSION * a.smaller_size(b);
+    let hardly = |radius: f64| {
+        let [a, b] = context.models.parts_of(pair).map(|part| &context.models.parts[part]);
+        radius < FLAT_LEAST_TORSION * a.smaller_size(b)
+    };
     pair.manifold.is_some()
         && pair.friction.coefficient > 0.0
         && matches!(pair.friction.torsional, Torsion::Radius(radius) if hardly(radius))

@@ -120,10 +120,16 @@ pub fn check_patches(
 }
 
 /// Residual of an overlap that no point meets: that of a contact at the centres of mass.
-fn unmet(apart: &Apart, pair: [&Moving; 2], (batch, _, lane): Lane<'_>, time_step: f64) -> f64 {
+fn unmet(apart: &Apart, pair: [&Moving; 2], (batch, lanes, lane): Lane<'_>, time_step: f64) -> f64 {
     let mass = 1.0 / (pair[0].inverse_mass + pair[1].inverse_mass);
     let step = f64::from(batch.stiffening[lane]) * mass;
-    step * (-apart.gap).max(0.0) / time_step * f64::from(batch.per_unit[lane])
+    let unmet = step * (-apart.gap).max(0.0) / time_step * f64::from(batch.per_unit[lane]);
+    larger(unmet, overlap(apart.gap, lanes.size))
+}
+
+/// Residual of an overlap beside the size of the pair.
+fn overlap(widest: f64, size: f64) -> f64 {
+    -widest * OVERLAP / size
 }
 
 /// A lane of a batch.
@@ -224,7 +230,7 @@ impl<'a> Judged<'a> {
             let turned = 2.0 * self.load * dot(off, off).sqrt();
             most = larger(most, open(manifold.widest - manifold.separation).min(turned));
         }
-        larger(most * f64::from(batch.per_unit[lane]), -manifold.widest * OVERLAP / pair.size)
+        larger(most * f64::from(batch.per_unit[lane]), overlap(manifold.widest, pair.size))
     }
 
     /// Natural map of friction (N s).

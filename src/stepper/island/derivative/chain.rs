@@ -74,8 +74,6 @@ impl IslandDerivative {
             if k > 0 {
                 own.impulse.fill([Vector3::zeros(); 2]);
                 at_end = std::mem::replace(&mut own.start, vec![BodyTangent::default(); gradient.len()]);
-            }
-            if k > 0 {
                 own.time_step += begins * own.time;
             }
             out.add(&own);

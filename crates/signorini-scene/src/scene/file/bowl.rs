@@ -1,24 +1,22 @@
 //! Bowls of parts feeders: a helical track along a wall, the floor below it, and how both vibrate.
 
-use super::helix::{self, track};
+use super::helix::{self, MAX_TILT, MAX_TURNS, surface, track};
 use super::place::entry;
 use super::raw::{BodyEntry, SceneFile};
 use super::raw_bowl::{BowlDriveEntry, BowlEntry};
 use super::raw_joints::{CourseEntry, MotionEntry};
-use super::raw_shapes::ShapeEntry;
 use super::raw_walls::HelixEntry;
 use super::report::{Check, Report};
 use crate::scene::body::Body;
 use crate::scene::motion::Motion;
+use crate::scene::start::STANDARD_GRAVITY;
 use crate::scene::time_function::TimeFunction;
 use nalgebra::{Quaternion, UnitQuaternion, Vector3};
 use std::borrow::Cow;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 /// Fewest and most facets of a turn.
-const FACETS: (u32, u32) = (8, 720);
-/// Largest lean of a track (rad).
-const MAX_TILT: f64 = 1.2;
+const FACETS: (u32, u32) = (8, helix::FACETS.1);
 
 impl BowlEntry {
     /// Name of the floor.
@@ -80,16 +78,8 @@ impl BowlEntry {
             }
             triangles.push(facing([rim(k), top(k + 1), rim(k + 1)]));
         }
-        let thickness = self.thickness;
-        let shape = ShapeEntry::Surface { thickness, file: None, scale: 1.0, vertices, triangles };
-        BodyEntry {
-            name: self.floor_name(),
-            fixed: Some(true),
-            material: self.material.clone(),
-            position: self.position,
-            orientation: self.orientation,
-            ..BodyEntry::at_rest(Some(shape))
-        }
+        let at_rim = HelixEntry { name: self.floor_name(), position: self.position, ..self.helix() };
+        surface(&at_rim, vertices, triangles)
     }
 
     /// The motions of both bodies: up and down, and about the axis.
@@ -117,6 +107,18 @@ impl BowlEntry {
         };
         [self.name.clone(), self.floor_name()].into_iter().flat_map(of).collect()
     }
+
+    /// Where it drives parts, if it does: to where it moves while it rises, when they press most.
+    pub fn conveying(&self) -> Option<String> {
+        let drive = self.drive.as_ref()?;
+        let climbs = drive.angle < FRAC_PI_2;
+        let way = if climbs == self.clockwise { "clockwise" } else { "counter-clockwise" };
+        let upright = drive.amplitude * drive.angle.sin() * (TAU * drive.frequency).powi(2);
+        let (to, g) = (if climbs { "up" } else { "down" }, upright / STANDARD_GRAVITY);
+        Some(format!(
+            "parts go {to} the track, {way} seen from above; the largest upright acceleration is {g:.2} g"
+        ))
+    }
 }
 
 /// The bodies of a bowl; none after a fault.
@@ -135,20 +137,6 @@ pub fn with_motions<'a>(file: &'a SceneFile, bodies: &[Body], report: &mut Repor
         }
     }
     made
-}
-
-impl BowlEntry {
-    /// Where it drives parts, if it does: to where it moves while it rises, when they press most.
-    pub fn conveying(&self) -> Option<String> {
-        let drive = self.drive.as_ref()?;
-        let climbs = drive.angle < FRAC_PI_2;
-        let way = if climbs == self.clockwise { "clockwise" } else { "counter-clockwise" };
-        let upright = drive.amplitude * drive.angle.sin() * (TAU * drive.frequency).powi(2);
-        let (to, g) = (if climbs { "up" } else { "down" }, upright / 9.80665);
-        Some(format!(
-            "parts go {to} the track, {way} seen from above; the largest upright acceleration is {g:.2} g"
-        ))
-    }
 }
 
 fn is_driven(drive: &BowlDriveEntry, check: &mut Check) -> bool {
@@ -180,8 +168,8 @@ fn is_good(e: &BowlEntry, check: &mut Check) -> bool {
     if !(FACETS.0..=FACETS.1).contains(&e.facets) {
         refuse("facets", e.facets.to_string(), format!("must be {} to {}", FACETS.0, FACETS.1));
     }
-    if !(1.0..=100.0).contains(&e.turns) {
-        refuse("turns", format!("{:?}", e.turns), "must be 1 to 100".to_owned());
+    if !(1.0..=MAX_TURNS).contains(&e.turns) {
+        refuse("turns", format!("{:?}", e.turns), format!("must be 1 to {MAX_TURNS}"));
     }
     if !(0.0..=MAX_TILT).contains(&e.tilt) {
         refuse("tilt", format!("{:?}", e.tilt), format!("must be 0 to {MAX_TILT} rad"));

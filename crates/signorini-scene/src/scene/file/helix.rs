@@ -7,11 +7,11 @@ use super::report::Check;
 use std::f64::consts::TAU;
 
 /// Fewest and most facets of a turn.
-const FACETS: (u32, u32) = (3, 720);
+pub const FACETS: (u32, u32) = (3, 720);
 /// Most turns.
-const MAX_TURNS: f64 = 100.0;
+pub const MAX_TURNS: f64 = 100.0;
 /// Largest lean of a track (rad).
-const MAX_TILT: f64 = 1.2;
+pub const MAX_TILT: f64 = 1.2;
 
 /// A track that climbs about z of its frame, of two triangles a facet, and as many in its wall.
 pub fn helix(e: &HelixEntry, check: &mut Check) -> Option<BodyEntry> {
@@ -41,6 +41,11 @@ pub fn track(e: &HelixEntry, exit: f64) -> BodyEntry {
         if e.clockwise { [[a, d, c], [a, c, b]] } else { [[a, b, c], [a, c, d]] }
     };
     let triangles = (0..quads).flat_map(|k| (0..lines - 1).flat_map(move |line| quad(k, line))).collect();
+    surface(e, vertices, triangles)
+}
+
+/// A fixed surface at the place of a track, with its name, thickness and material.
+pub fn surface(e: &HelixEntry, vertices: Vec<[f64; 3]>, triangles: Vec<[u32; 3]>) -> BodyEntry {
     let shape = ShapeEntry::Surface { thickness: e.thickness, file: None, scale: 1.0, vertices, triangles };
     BodyEntry {
         name: e.name.clone(),

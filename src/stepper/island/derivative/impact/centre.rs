@@ -1,6 +1,7 @@
 //! A move of centres of mass in an impact, against which its places move by u: they gain the velocity ω × u,
 //! and impulses F the torque u × F.
 
+use crate::stepper::island::derivative::own;
 use nalgebra::Vector3;
 use signorini_ncp::linalg::{BLOCK, LANES, Lanes};
 
@@ -14,7 +15,7 @@ pub fn angular_of(v: &[f64]) -> PerBody {
 
 /// Linear halves.
 pub fn linear_of(v: &[f64]) -> PerBody {
-    v.chunks_exact(BLOCK).map(|block| Vector3::from_column_slice(&block[..3])).collect()
+    (0..v.len() / BLOCK).map(|local| own::linear_of(v, local)).collect()
 }
 
 /// Velocities ω × u, from u/h; `spins` are h ω.
