@@ -45,6 +45,10 @@ pub const CARRYING_ROUNDS: usize = 64;
 /// A mass that is carried counts as the same up to this ratio.
 pub const SAME_MASS: f64 = 1.01;
 
+/// Least unit of a body (N s): one that stands still without loads has none, and one over it must be finite
+/// in single precision.
+pub const LEAST_UNIT: f64 = 1e-30;
+
 /// Gap of a contact that transmits nothing, as its rows see it (m).
 pub const OPEN_GAP: f64 = 1e9;
 

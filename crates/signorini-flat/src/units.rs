@@ -3,7 +3,7 @@
 
 use crate::batch::MOVES;
 use crate::bodies::{PlacedBody, at};
-use crate::parameters::SAME_MASS;
+use crate::parameters::{LEAST_UNIT, SAME_MASS};
 use crate::patch::batch::PatchBatch;
 use crate::sections::Section;
 use crate::sent::Changed;
@@ -18,7 +18,9 @@ impl Visit for Units {
     const CHANGED: Changed = Changed::Units;
 
     fn bodies(&self, section: &mut Section<'_>) {
-        section.units.copy_from_slice(section.acting);
+        for (unit, acting) in section.units.iter_mut().zip(section.acting.iter()) {
+            *unit = acting.max(LEAST_UNIT);
+        }
         section.raise_units_by_holds();
     }
 

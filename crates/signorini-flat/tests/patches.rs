@@ -416,3 +416,25 @@ fn what_opens_is_seen_where_it_is() {
     assert!(solve(&mut solver, &[rising], &solids, &[given], 1e-5).is_solved);
     assert_eq!(solver.patch(0).radius, 0.07);
 }
+
+/// Bodies that stand still without loads have no unit of their own: they stay where they are, in touch or not,
+/// and others are solved beside them.
+#[test]
+fn what_floats_still_has_a_step() {
+    let half = [0.1; 3];
+    let solids = [Solid::box_(half)];
+    let still = |x: f64| Body { free: [[0.0; 3]; 2], acting: 0.0, ..box_([x, 0.0, 0.5], half, 0) };
+    let hit = Body { velocity: [[1.0, 0.0, 0.0], [0.0; 3]], acting: 8.0, ..still(-0.005) };
+    let hit = Body { free: hit.velocity, ..hit };
+    let bodies = [hit, still(0.2), still(0.4005), still(2.0), still(2.2)];
+    let pairs = [between(0, 1), between(1, 2), between(3, 4)];
+    let mut solver = FlatSolver::default();
+    let outcome = solve(&mut solver, &bodies, &solids, &pairs, 1e-4);
+    assert!(outcome.is_solved, "{outcome:?}");
+    assert!([3, 4].map(|i: usize| solver.velocity(i)) == [[[0.0; 3]; 2]; 2]);
+    let moved = [0, 1, 2].map(|i: usize| solver.velocity(i)[0][0]);
+    let [first, second, third] = moved;
+    assert!((moved.iter().sum::<f64>() - 1.0).abs() < 1e-3, "{moved:?}");
+    // Gaps of 5 and .5 mm close within the step: the bodies go on in touch.
+    assert!((first - second - 0.5).abs() < 1e-3 && (second - third - 0.05).abs() < 1e-3, "{moved:?}");
+}
