@@ -417,8 +417,8 @@ fn what_opens_is_seen_where_it_is() {
     assert_eq!(solver.patch(0).radius, 0.07);
 }
 
-/// Bodies that stand still without loads have no unit of their own: they stay where they are, in touch or not,
-/// and others are solved beside them.
+/// Bodies that stand still without loads have no unit of their own: they stay where they are, in touch or
+/// not, and others are solved beside them.
 #[test]
 fn what_floats_still_has_a_step() {
     let half = [0.1; 3];

@@ -9,6 +9,7 @@ use super::placed::{Gap, Placed, tangents_of};
 use nalgebra::Vector3;
 use parry3d_f64::math::{Pose as ParryPose, Vector3 as ParryVector};
 use parry3d_f64::query::details::contact_support_map_support_map;
+use parry3d_f64::query::gjk::{self, CsoPoint, GJKResult, VoronoiSimplex};
 use parry3d_f64::shape::SupportMap;
 
 /// Disagreement of separation and closest points, relative to the size, above which the normal is searched
@@ -26,6 +27,23 @@ impl SupportMap for ScaledShape<'_> {
         let direction = Vector3::new(direction.x, direction.y, direction.z);
         let arm = self.placed.arm(&direction).unwrap_or_default() / self.unit;
         ParryVector::new(arm.x, arm.y, arm.z)
+    }
+}
+
+/// Whether two bounded shapes are proved to be at least `clearance` ≥ 0 (m) apart. How deep they overlap is
+/// not asked: that takes most of the time of [`gap`].
+pub(super) fn apart(a: &Placed, b: &Placed, clearance: f64) -> bool {
+    let (Some((p, r)), Some((q, s))) = (a.ball(), b.ball()) else { return false };
+    let (between, unit) = (q - p, r + s);
+    let (maps, d) = ([a, b].map(|placed| ScaledShape { placed, unit }), between / unit);
+    let offset = ParryPose::translation(d.x, d.y, d.z);
+    let first = offset.translation.try_normalize().unwrap_or(ParryVector::X);
+    let mut simplex = VoronoiSimplex::new();
+    simplex.reset(CsoPoint::from_shapes(&offset, &maps[0], &maps[1], first));
+    match gjk::closest_points(&offset, &maps[0], &maps[1], f64::MAX, true, &mut simplex) {
+        GJKResult::Intersection => false,
+        GJKResult::ClosestPoints(on_a, on_b, _) if (on_b - on_a).length() * unit < clearance => false,
+        _ => gap(a, b).is_some_and(|found| found.distance >= clearance),
     }
 }
 
@@ -183,6 +201,11 @@ mod tests {
             let (found, dense) = (gap(&pa, &pb).expect("bounded"), dense_gap(&pa, &pb));
             // Both are separations, so that the larger one is nearer to the truth.
             assert!(found.distance > dense - 2e-6, "case {case} {kinds:?}: {found:?} against {dense}");
+            let clearances = [0.0, 0.05, found.distance - 1e-6, found.distance + 1e-6];
+            for clearance in clearances.into_iter().filter(|c| *c >= 0.0) {
+                let proved = apart(&pa, &pb, clearance);
+                assert_eq!(proved, found.distance >= clearance, "case {case} {kinds:?}: {clearance}");
+            }
             for scale in [1e-3, 1e3] {
                 let scaled = |shape: &Shape, placed: &Placed| match placed {
                     Placed::Ellipsoid { center, axes, .. } | Placed::Other { center, axes, .. } => {

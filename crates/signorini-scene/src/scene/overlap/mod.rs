@@ -66,7 +66,7 @@ pub fn apart(a: &Placed, b: &Placed, clearance: f64) -> bool {
     }
     match Pair::new(a, b) {
         Some(pair) => pair.ascend(pair.first_normal(), clearance).distance >= clearance,
-        None => gap(a, b).is_some_and(|g| g.distance >= clearance),
+        None => convex::apart(a, b, clearance),
     }
 }
 
