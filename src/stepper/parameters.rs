@@ -57,6 +57,13 @@ pub const FLAT_PATCH_WORK: [u64; 2] = [80, 3000];
 
 /// Tolerance from which islands are solved in flat arrays: sweeps in f32 reach no less.
 pub const FLAT_FROM_TOLERANCE: f64 = 1e-4;
+/// Codes of features in the name of a contact point: two of them, with a sign beside, in 64 bits.
+pub const FLAT_NAMED_FEATURES: u64 = 1 << 31;
+/// Edges that the code of a crossing of two edges tells apart.
+pub const FLAT_NAMED_EDGES: usize = 1 << 12;
+/// Tolerance from which pairs with a cylinder are in flat arrays: at smaller ones lines that are nearly
+/// parallel keep turns from an end.
+pub const FLAT_CYLINDERS_FROM: f64 = 1e-2;
 /// Most sweeps and turns of a solve, from each tolerance on: what a solve that ends needs, and some more.
 /// Halves are quicker than to go on.
 pub const FLAT_BUDGET: [(f64, usize); 4] = [(0.1, 400), (0.01, 1000), (0.001, 2000), (0.0, 4000)];

@@ -201,7 +201,7 @@ impl Arrays {
         contacts.patches.extend(nobodies.iter().map(|nobody| PatchBatch::empty(*nobody)));
         fill(&mut contacts.lanes, nobodies.len(), [PatchLane::EMPTY; WIDTH]);
         fill(&mut contacts.seen_patches, nobodies.len(), [PatchSeen::default(); WIDTH]);
-        for (patch, slot) in problem.patches.iter().zip(&layout.patch_slot) {
+        for ((patch, slot), number) in problem.patches.iter().zip(&layout.patch_slot).zip(0..) {
             let (batch, lane) = (*slot as usize / WIDTH, *slot as usize % WIDTH);
             let (rows, pair) = (&mut contacts.patches[batch], &mut contacts.lanes[batch][lane]);
             let sides = layout.in_section(patch.sides, nobodies[batch]);
@@ -210,6 +210,7 @@ impl Arrays {
                 rows.has_guides |= problem.is_on_guide(patch.sides[side]);
             }
             load_patch(patch, (rows, pair, lane));
+            pair.callers = patch.is_callers.then_some(number);
             let pace = |side: Side| match side {
                 Side::Moving(i) => problem.bodies[i as usize].acting / problem.bodies[i as usize].mass,
                 Side::Given(_) => f64::INFINITY,

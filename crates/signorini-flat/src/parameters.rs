@@ -184,6 +184,9 @@ pub const SAME_NORMAL_SQUARE: f64 = 1e-16;
 /// A point that has an impulse already counts as further from one that vanished, by this factor of the
 /// square.
 pub const FURTHER_IF_TAKEN: f64 = 1.5;
+/// A point of the caller's that moved by more than this part of the size leaves its load to the nearest one:
+/// the lowest point of a rim may run around it.
+pub const RUNS: f64 = 0.02;
 /// A point leaves the touching region from this height over the lowest to twice that, over the size: the
 /// law's own margin.
 pub const OPEN_REGION: f64 = 1e-3;

@@ -86,7 +86,8 @@ pub struct Contact {
     pub feature: Option<u64>,
 }
 
-/// Two polytopes that may touch, or a half-space A and a polytope.
+/// Two polytopes that may touch, or a half-space A and a polytope; or any parts whose points the caller
+/// finds.
 #[derive(Debug, Clone, Copy)]
 pub struct Patch {
     /// Bodies A and B.
@@ -101,6 +102,8 @@ pub struct Patch {
     pub torsion: Option<f64>,
     /// Size of the smaller body (m).
     pub size: f64,
+    /// Whether the caller finds the contact points, as [`Surfaces::points`] says.
+    pub is_callers: bool,
     /// Points and impulses of the last step.
     pub memory: PatchMemory,
 }

@@ -141,6 +141,9 @@ fn take_seen(seen: &mut PatchSeen, from: &mut Incoming<'_>) {
     seen.impulses = from.f64s();
 }
 
+/// Bit of a name in the caller's code, which has 63 bits.
+const CALLERS: u64 = 1 << 63;
+
 /// A kind and up to two indices in one number.
 fn code(kind: u64, a: u16, b: u16) -> u64 {
     kind << 32 | u64::from(a) << 16 | u64::from(b)
@@ -157,6 +160,7 @@ fn code_of_axis(axis: Axis) -> u64 {
         Axis::FaceA(i) => code(2, i, 0),
         Axis::FaceB(i) => code(3, i, 0),
         Axis::Edges(i, j) => code(4, i, j),
+        Axis::Callers => code(5, 0, 0),
     }
 }
 
@@ -166,6 +170,7 @@ fn axis_of_code(code: u64) -> Axis {
         (2, i, _) => Axis::FaceA(i),
         (3, i, _) => Axis::FaceB(i),
         (4, i, j) => Axis::Edges(i, j),
+        (5, ..) => Axis::Callers,
         _ => Axis::Unknown,
     }
 }
@@ -176,10 +181,14 @@ fn code_of_name(name: Name) -> u64 {
         Name::OfA(i) => code(1, i, 0),
         Name::OfB(i) => code(2, i, 0),
         Name::Edges(i, j) => code(3, i, j),
+        Name::Callers(features) => CALLERS | features,
     }
 }
 
 fn name_of_code(code: u64) -> Name {
+    if code & CALLERS != 0 {
+        return Name::Callers(code & !CALLERS);
+    }
     match parts_of_code(code) {
         (1, i, _) => Name::OfA(i),
         (2, i, _) => Name::OfB(i),

@@ -317,7 +317,8 @@ impl FlatSolver {
         Self::pass(layout, (bodies, contacts), &Sums { extrapolation: Some(by.extrapolation) });
         self.scale_by_height();
         let Arrays { layout, bodies, contacts, given, given_base, .. } = &mut self.arrays;
-        let patches = PatchTurnBy { solids, given, given_base, time_step, tolerance, part, is_full };
+        let patches =
+            PatchTurnBy { solids, surfaces, given, given_base, time_step, tolerance, part, is_full };
         let turn = TurnBy { given, given_base, time_step, surfaces, by, tolerance };
         let change = Self::pass(layout, (bodies, contacts), &Turns { turn, patches });
         after_turn(&mut Section::whole(bodies, contacts));
@@ -403,8 +404,16 @@ impl FlatSolver {
         let (time_step, tolerance) = (*time_step, *tolerance);
         let Problem { solids, surfaces, .. } = *problem;
         let by = CheckBy { given, given_ends, time_step, given_base, surfaces, writes_rows, tolerance };
-        let patches =
-            PatchCheckBy { solids, given, given_ends, given_base, time_step, tolerance, writes_rows };
+        let patches = PatchCheckBy {
+            solids,
+            surfaces,
+            given,
+            given_ends,
+            given_base,
+            time_step,
+            tolerance,
+            writes_rows,
+        };
         let checks = Checks { by, patches };
         let of_contacts = Self::pass(layout, (&mut *bodies, &mut *contacts), &checks);
         let momentum = Self::pass(layout, (bodies, contacts), &Momentum);
@@ -416,9 +425,18 @@ impl FlatSolver {
         let Self { arrays, time_step, tolerance, .. } = self;
         let Arrays { layout, bodies, contacts, given, given_base, given_ends, .. } = arrays;
         let (time_step, tolerance, solids) = (*time_step, *tolerance, problem.solids);
+        let surfaces = problem.surfaces;
         let writes_rows = false;
-        let patches =
-            PatchCheckBy { solids, given, given_ends, given_base, time_step, tolerance, writes_rows };
+        let patches = PatchCheckBy {
+            solids,
+            surfaces,
+            given,
+            given_ends,
+            given_base,
+            time_step,
+            tolerance,
+            writes_rows,
+        };
         Self::pass(layout, (bodies, contacts), &Open { patches });
     }
 }

@@ -1,4 +1,4 @@
-//! Contacts whose closest points the caller finds: it alone knows their shapes.
+//! Contacts whose closest points, or contact points, the caller finds: it alone knows their shapes.
 
 use crate::batch::{Batch, Frame, half_vectors};
 use crate::bodies::End;
@@ -6,6 +6,7 @@ use crate::bodies::Pose;
 use crate::geometry::{Contacts, Sides, carried_tangent};
 use crate::numbers::{Four, Vector, cross};
 use crate::parameters::OPEN_GAP;
+use crate::patch::manifold::{Manifold, Name};
 use crate::simd::{HALF, Simd};
 
 /// Where a search for closest points starts: the last normal, and the feature that touched, in the caller's
@@ -16,6 +17,15 @@ pub struct Start {
     pub normal: [f64; 3],
     /// Code of the feature.
     pub feature: u64,
+}
+
+/// Contact points of a pair as they were found last.
+#[derive(Debug, Clone, Copy)]
+pub struct Known<'a> {
+    /// Normal, 0 before any search.
+    pub normal: [f64; 3],
+    /// Names of the points that carry load.
+    pub loaded: &'a [Name],
 }
 
 /// Closest points of two bodies.
@@ -33,11 +43,16 @@ pub struct Closest {
     pub surface: [[f64; 3]; 2],
 }
 
-/// Surfaces of bodies that meet at single points.
+/// Surfaces of bodies that meet at single points, or at several.
 pub trait Surfaces: Sync {
     /// Closest points of a contact with its bodies at poses: centre of mass (m) and rotation of the principal
     /// axes, row by row. A pose of a body whose motion is given has no meaning.
     fn closest(&self, contact: usize, poses: [&Pose; 2], from: Start) -> Closest;
+
+    /// Contact points of a [`Patch`](crate::Patch) with its bodies at poses, those up to `margin` (m) above
+    /// the lowest one; its widest separation is the gap. At
+    /// least the lowest point is there, however far it is.
+    fn points(&self, patch: usize, poses: [&Pose; 2], known: Known<'_>, margin: f64) -> Manifold;
 }
 
 /// Nothing within reach, for lanes without a contact.

@@ -66,7 +66,16 @@ fn box_(centre: [f64; 3], [a, b, c]: [f64; 3], solid: u32) -> Body {
 
 fn patch(sides: [Side; 2], plane: Option<([f64; 3], f64)>) -> Patch {
     let memory = PatchMemory::default();
-    Patch { sides, shift: [0.0; 3], plane, friction: 0.5, torsion: None, size: 0.2, memory }
+    Patch {
+        sides,
+        shift: [0.0; 3],
+        plane,
+        friction: 0.5,
+        torsion: None,
+        size: 0.2,
+        is_callers: false,
+        memory,
+    }
 }
 
 /// A plate on a guide presses off its centre on four boxes: they and the floor carry its force and

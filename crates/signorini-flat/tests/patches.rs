@@ -6,35 +6,22 @@ use signorini_flat::patch::axis::{Axis, Separations, Stay};
 use signorini_flat::patch::manifold::{Manifold, Name, Within};
 use signorini_flat::patch::solid::PlacedSolid;
 use signorini_flat::{Body, FlatSolver, Outcome, Patch, PatchMemory, PatchSeen, Problem, Side, Solid};
-use steps::{GRAVITY, IDENTITY, floor, problem};
+use steps::{GRAVITY, IDENTITY, STEP, box_, floor, moving, problem};
 
-const STEP: f64 = 0.01;
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
-
-fn box_(centre: [f64; 3], [a, b, c]: [f64; 3], solid: u32) -> Body {
-    let mass = 8000.0 * a * b * c;
-    Body {
-        centre,
-        rotation: IDENTITY,
-        mass,
-        moments: [b * b + c * c, a * a + c * c, a * a + b * b].map(|sum| mass / 3.0 * sum),
-        semi_axes: [0.0; 3],
-        solid: Some(solid),
-        velocity: [[0.0; 3]; 2],
-        free: [[0.0, 0.0, -GRAVITY * STEP], [0.0; 3]],
-        acting: mass * GRAVITY * STEP,
-        guide: None,
-    }
-}
-
-fn moving(body: Body, velocity: [[f64; 3]; 2]) -> Body {
-    let [linear, angular] = velocity;
-    Body { velocity, free: [[linear[0], linear[1], linear[2] - GRAVITY * STEP], angular], ..body }
-}
 
 fn patch(sides: [Side; 2], plane: Option<([f64; 3], f64)>) -> Patch {
     let memory = PatchMemory::default();
-    Patch { sides, shift: [0.0; 3], plane, friction: 0.5, torsion: None, size: 0.2, memory }
+    Patch {
+        sides,
+        shift: [0.0; 3],
+        plane,
+        friction: 0.5,
+        torsion: None,
+        size: 0.2,
+        is_callers: false,
+        memory,
+    }
 }
 
 fn on_floor(body: u32) -> Patch {

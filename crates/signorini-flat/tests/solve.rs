@@ -6,7 +6,8 @@ use signorini_flat::bodies::Pose;
 use signorini_flat::parameters::CIRCLING_TURNS;
 use signorini_flat::progress::Progress;
 use signorini_flat::{
-    Body, Closest, Contact, FlatSolver, Flight, GivenBody, Problem, Side, Start, Surfaces, Touch,
+    Body, Closest, Contact, FlatSolver, Flight, GivenBody, Known, Manifold, Problem, Side, Start, Surfaces,
+    Touch,
 };
 use steps::{GRAVITY, contact, ellipsoid, floor, on_floor, problem, solve};
 
@@ -367,6 +368,10 @@ impl Surfaces for Spheres<'_> {
         let length = dot(way, way).sqrt();
         let normal = way.map(|w| w / length);
         of(normal, length - 2.0 * r, normal.map(|n| r * n))
+    }
+
+    fn points(&self, _: usize, _: [&Pose; 2], _: Known<'_>, _: f64) -> Manifold {
+        unreachable!("spheres meet at a point")
     }
 }
 

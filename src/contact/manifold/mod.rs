@@ -18,11 +18,14 @@ use signorini_geometry::Shape;
 
 mod activation;
 mod coincident;
+mod held;
 mod line;
 mod load_transfer;
 mod loaded_face;
 mod patch;
 mod wrench;
+
+pub use held::ring_of;
 
 /// Most points of rims that stay from step to step beside those that always hold a standing cylinder.
 const MAX_LANDED: usize = 6;
@@ -147,13 +150,7 @@ impl ContactManifold {
         search.places.clear();
         search.places.extend(self.points.iter().map(|point| point.geometry.arm_b));
         self.evaluate(a, b, &facing.normal);
-        for point in &mut self.points {
-            let is_idle = point.geometry.gap < facing.gap - IDLE_MARGIN * size
-                || point.is_lost(a, b)
-                || point.is_off(a, b, size)
-                || !point.is_of_unions(a, b);
-            point.activation = point.activation.with_idle(is_idle);
-        }
+        self.set_idle(query, facing.gap);
         self.merge_coincident(a, b, Some(x));
         self.keep_loads_in_place(&search.places, a, b, &facing.normal, x);
         for k in 0..self.points.len().min(x.len()) {
@@ -169,6 +166,19 @@ impl ContactManifold {
             }
         }
         facing
+    }
+
+    /// Lets points idle that cannot be where bodies touch whose separation is `gap` (m).
+    fn set_idle(&mut self, query: &FeatureQuery<'_>, gap: f64) {
+        let (a, b) = (query.a, query.b);
+        let size = a.model.smaller_size(b.model);
+        for point in &mut self.points {
+            let is_idle = point.geometry.gap < gap - IDLE_MARGIN * size
+                || point.is_lost(a, b)
+                || point.is_off(a, b, size)
+                || !point.is_of_unions(a, b);
+            point.activation = point.activation.with_idle(is_idle);
+        }
     }
 
     /// Readmits all contact points, and forgets their exclusions.

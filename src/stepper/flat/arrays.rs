@@ -5,7 +5,7 @@ use crate::stepper::blocks::path_speed;
 use crate::stepper::flat::guides::Guided;
 use crate::stepper::flat::shapes::Shapes;
 use crate::stepper::flat::surfaces::code_of;
-use crate::stepper::flat::which::is_plain_pair;
+use crate::stepper::flat::which::{are_polytopes, is_plain_pair};
 use crate::stepper::island::residual::units::acting_impulse;
 use crate::stepper::parameters::FLAT_REST_BELOW_SPEED;
 use crate::stepper::step_context::StepContext;
@@ -41,6 +41,8 @@ pub(super) struct Arrays {
     pub rows: Vec<Row>,
     /// Pair of each contact point.
     pub pair_of: Vec<u32>,
+    /// Pair of each of those with several points.
+    pub pair_of_patch: Vec<u32>,
     /// Bodies on guides.
     pub guided: Vec<Guided>,
     /// Principal axes of each body, in axes of the body.
@@ -77,8 +79,9 @@ impl Arrays {
             true => Side::Given(self.index[&part]),
             false => Side::Moving(local_of[id] as u32),
         };
-        let Self { contacts, patches, rows, pair_of, .. } = self;
+        let Self { contacts, patches, rows, pair_of, pair_of_patch, .. } = self;
         pair_of.clear();
+        pair_of_patch.clear();
         contacts.clear();
         patches.clear();
         rows.clear();
@@ -91,13 +94,15 @@ impl Arrays {
             let friction = pair.friction.coefficient;
             if pair.manifold.is_some() {
                 rows.push(Row::Patch(patches.len()));
+                pair_of_patch.push(c);
+                let is_callers = !are_polytopes([a, b], context);
                 let torsion = match pair.friction.torsional {
                     Torsion::Radius(radius) => Some(radius),
                     Torsion::Patch => None,
                 };
                 let memory = pair.memory(&solid_axes(context, b));
                 let plane = plane.map(|(normal, offset)| (normal.into(), offset));
-                patches.push(Patch { sides, shift, plane, friction, torsion, size, memory });
+                patches.push(Patch { sides, shift, plane, friction, torsion, size, is_callers, memory });
                 continue;
             }
             rows.push(Row::Point(contacts.len()));

@@ -18,7 +18,7 @@ pub use crate::stepper::flat::arrays::solid_axes;
 use crate::stepper::flat::arrays::{Arrays, Flown, Row};
 pub use crate::stepper::flat::guides::are_guides;
 pub use crate::stepper::flat::structure::is_structure;
-use crate::stepper::flat::surfaces::{SmoothPairs, feature_of};
+use crate::stepper::flat::surfaces::{PairsOfParts, feature_of};
 use crate::stepper::joints::JointMemory;
 use crate::stepper::parameters::{BODIES_PER_CHUNK, FLAT_BUDGET, FLAT_REST_RESIDUAL};
 use crate::stepper::step_context::StepContext;
@@ -70,8 +70,8 @@ impl FlatIsland {
     ) -> Outcome {
         let tolerance = context.solver.tolerance;
         let device = context.backend.and_then(|backend| backend.flat());
-        let Arrays { contacts, pair_of, axes, .. } = &self.arrays;
-        let surfaces = SmoothPairs { context, pairs, contacts, pair_of, axes };
+        let Arrays { contacts, patches, pair_of, pair_of_patch, axes, .. } = &self.arrays;
+        let surfaces = PairsOfParts { context, pairs, contacts, patches, pair_of, pair_of_patch, axes };
         let outcome = self.solver.solve(&Problem {
             bodies: &self.arrays.bodies,
             given: &self.arrays.given,

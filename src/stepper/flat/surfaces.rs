@@ -1,28 +1,54 @@
-//! Closest points of smooth pairs in flat arrays, where a body is more than one ellipsoid about its centre of
-//! mass: the contact geometry of the other paths finds them.
+//! Closest points of smooth pairs in flat arrays where a body is more than one ellipsoid about its centre of
+//! mass, and contact points of pairs with a cylinder: the contact geometry of the other paths finds them.
 
 use crate::contact::feature::Feature;
+use crate::contact::feature_pair::FeaturePair;
+use crate::contact::feature_query::FeatureQuery;
+use crate::contact::manifold::{ContactManifold, ring_of};
 use crate::contact::pair::smooth::SmoothPoint;
-use crate::contact::{MovedPart, Pair, Placed};
+use crate::contact::{ContactPoint, FeatureSearch, MovedPart, Pair, Placed};
+use crate::stepper::parameters::{FLAT_NAMED_EDGES, FLAT_NAMED_FEATURES};
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
 use signorini_flat::bodies::Pose;
-use signorini_flat::{Closest, Contact, Side, Start, Surfaces};
+use signorini_flat::parameters::MOST_POINTS;
+use signorini_flat::patch::axis::Axis;
+use signorini_flat::{Closest, Contact, Known, Manifold, Name, Patch, Point, Side, Start, Surfaces};
 
-/// Features that touch an ellipsoid: the parts of a polytope with an index, and those of a cylinder.
-fn kinds(index: usize) -> [Feature; 9] {
-    use Feature::{Cap, Edge, Ellipsoid, Face, Rim, Side, Vertex};
-    [Ellipsoid, Cap(true), Cap(false), Rim(true), Rim(false), Side, Vertex(index), Edge(index), Face(index)]
+/// Kinds of features, those with an index at an index.
+fn kinds(index: usize) -> [Feature; 15] {
+    use Feature::{Cap, Edge, EdgePoint, Ellipsoid, Face, Plane, Point, Rim, RimPoint, Ring, Side, Vertex};
+    let (nowhere, step) = (Vector3::zeros(), index as u32);
+    [
+        Ellipsoid,
+        Plane,
+        Side,
+        Cap(true),
+        Cap(false),
+        Rim(true),
+        Rim(false),
+        Vertex(index),
+        Edge(index),
+        Face(index),
+        Ring(0.0, index),
+        RimPoint(true, step),
+        RimPoint(false, step),
+        Point(nowhere, index),
+        EdgePoint(nowhere, (index / FLAT_NAMED_EDGES, index % FLAT_NAMED_EDGES)),
+    ]
 }
 
-/// Code of a feature that touches an ellipsoid.
+/// Code of a feature, without the place of a point.
 pub(super) fn code_of(feature: Feature) -> u64 {
     let index = match feature {
         Feature::Vertex(index) | Feature::Edge(index) | Feature::Face(index) => index,
+        Feature::Ring(_, name) | Feature::Point(_, name) => name,
+        Feature::RimPoint(_, step) => step as usize,
+        Feature::EdgePoint(_, (first, second)) => first * FLAT_NAMED_EDGES + second,
         _ => 0,
     };
     let kinds = kinds(index);
-    let kind = kinds.iter().position(|kind| *kind == feature).unwrap_or(0);
+    let kind = kinds.iter().position(|kind| kind.is_same(&feature)).unwrap_or(0);
     (index * kinds.len() + kind) as u64
 }
 
@@ -32,18 +58,50 @@ pub(super) fn feature_of(code: u64) -> Feature {
     kinds(code as usize / n)[code as usize % n]
 }
 
-/// The smooth pairs of an island with the parts that they are between.
-pub(super) struct SmoothPairs<'a> {
+/// Features of a name, if one is a point of a rim or a ring that is held in its place.
+fn pinned_of(name: Name, parts: [&Placed<'_>; 2]) -> Option<FeaturePair> {
+    let Name::Callers(code) = name else { return None };
+    // Of other features than these the name does not tell the place.
+    let feature = |part: &Placed<'_>, code: u64| match feature_of(code) {
+        Feature::Ring(_, name) => ring_of(part, name),
+        feature => {
+            (feature.is_flat() || matches!(feature, Feature::Side | Feature::RimPoint(..))).then_some(feature)
+        }
+    };
+    let of_a = feature(parts[0], code / FLAT_NAMED_FEATURES);
+    let of_b = feature(parts[1], code % FLAT_NAMED_FEATURES);
+    let pair = FeaturePair(of_a?, of_b?);
+    let is_pinned = |feature: Feature| matches!(feature, Feature::RimPoint(..) | Feature::Ring(..));
+    (is_pinned(pair.0) || is_pinned(pair.1)).then_some(pair)
+}
+
+/// Name of a contact point by its features. A crossing of edges is one whichever face it is on.
+fn name_of(pair: FeaturePair) -> Name {
+    let FeaturePair(of_a, of_b) = pair;
+    let of_a = if pair.crossing_edges().is_some() { Feature::Ellipsoid } else { of_a };
+    let of_b = match pair.crossing_edges() {
+        Some(edges) => Feature::EdgePoint(Vector3::zeros(), edges),
+        None => of_b,
+    };
+    let [of_a, of_b] = [of_a, of_b].map(|feature| code_of(feature) % FLAT_NAMED_FEATURES);
+    Name::Callers(of_a * FLAT_NAMED_FEATURES + of_b)
+}
+
+/// The pairs of an island with the parts that they are between.
+pub(super) struct PairsOfParts<'a> {
     pub context: &'a StepContext<'a>,
     pub pairs: &'a [Box<Pair>],
     pub contacts: &'a [Contact],
+    pub patches: &'a [Patch],
     /// Pair of each contact.
     pub pair_of: &'a [u32],
+    /// Pair of each of those with several points.
+    pub pair_of_patch: &'a [u32],
     /// Principal axes of each local body, in axes of the body.
     pub axes: &'a [Matrix3<f64>],
 }
 
-impl SmoothPairs<'_> {
+impl PairsOfParts<'_> {
     /// The part of a side of a contact: of a moving body at a pose of its principal axes, of others at the
     /// end of the step.
     fn moved(&self, side: Side, part: usize, (centre, rotation): &Pose) -> MovedPart {
@@ -57,7 +115,7 @@ impl SmoothPairs<'_> {
     }
 }
 
-impl Surfaces for SmoothPairs<'_> {
+impl Surfaces for PairsOfParts<'_> {
     fn closest(&self, contact: usize, [pose_a, pose_b]: [&Pose; 2], from: Start) -> Closest {
         let models = self.context.models;
         let pair = &self.pairs[self.pair_of[contact] as usize];
@@ -75,6 +133,44 @@ impl Surfaces for SmoothPairs<'_> {
         let surface = [(on_b.linear - on_a.linear).into(), (on_b.angular - on_a.angular).into()];
         Closest { at, gap, arms: arms.map(Into::into), is_open: is_hidden, surface }
     }
+
+    fn points(&self, patch: usize, [pose_a, pose_b]: [&Pose; 2], known: Known<'_>, margin: f64) -> Manifold {
+        let models = self.context.models;
+        let pair = &self.pairs[self.pair_of_patch[patch] as usize];
+        let ([a, b], sides) = (models.parts_of(pair), self.patches[patch].sides);
+        let moved = [self.moved(sides[0], a, pose_a), self.moved(sides[1], b, pose_b)];
+        let a = Placed::new(&models.parts[a], &moved[0]);
+        let b = models.image(Placed::new(&models.parts[b], &moved[1]), pair.image);
+        let start = match known.normal == [0.0; 3] {
+            true => pair.geometry.normal,
+            false => Vector3::from(known.normal).normalize(),
+        };
+        let query = FeatureQuery { margin, ..FeatureQuery::new(&a, &b, start) };
+        let mut manifold = ContactManifold::default();
+        let loaded = known.loaded.iter().filter_map(|name| pinned_of(*name, [&a, &b]));
+        let facing = manifold.find(&query, loaded, &mut FeatureSearch::default());
+        // Forces act on the surface of B.
+        let origin = b.moved.position + b.shift.unwrap_or_default();
+        let point = |point: &ContactPoint| {
+            let g = &point.geometry;
+            let (at, normal) = ((origin + g.arm_b).into(), g.normal.into());
+            Point { name: name_of(point.feature), at, gap: g.gap, normal }
+        };
+        let mut points: Vec<Point> = manifold.points.iter().filter(|p| p.exerts()).map(point).collect();
+        let is_new = |p: &Point| !known.loaded.contains(&p.name);
+        points.sort_by(|p, q| is_new(p).cmp(&is_new(q)).then(p.gap.total_cmp(&q.gap)));
+        points.truncate(MOST_POINTS);
+        let mut found = Manifold {
+            axis: Axis::Callers,
+            normal: facing.normal.into(),
+            separation: facing.gap,
+            widest: facing.gap,
+            n: points.len(),
+            ..Manifold::default()
+        };
+        found.points[..points.len()].copy_from_slice(&points);
+        found
+    }
 }
 
 #[cfg(test)]
@@ -83,9 +179,13 @@ mod tests {
 
     #[test]
     fn a_code_tells_its_feature() {
-        use Feature::{Cap, Edge, Ellipsoid, Face, Rim, Side, Vertex};
+        use Feature::{
+            Cap, Edge, EdgePoint, Ellipsoid, Face, Plane, Point, Rim, RimPoint, Ring, Side, Vertex,
+        };
         let some = [Vertex(0), Vertex(9), Edge(0), Edge(700), Face(1), Cap(true), Cap(false), Rim(true)];
-        for feature in some.into_iter().chain([Rim(false), Side, Ellipsoid]) {
+        let others = [Rim(false), Side, Ellipsoid, Plane, RimPoint(true, 7), RimPoint(false, 4095)];
+        let points = [Ring(0.0, 20), Point(Vector3::zeros(), 3), EdgePoint(Vector3::zeros(), (5, 8))];
+        for feature in some.into_iter().chain(others).chain(points) {
             assert_eq!(feature_of(code_of(feature)), feature);
         }
     }

@@ -3,7 +3,9 @@
 
 use crate::contact::part_model::PartModel;
 use crate::contact::{BodyModel, Pair};
-use crate::stepper::parameters::{FLAT_FROM_TOLERANCE, FLAT_LEAST_TORSION, FLAT_MOST_EDGES};
+use crate::stepper::parameters::{
+    FLAT_CYLINDERS_FROM, FLAT_FROM_TOLERANCE, FLAT_LEAST_TORSION, FLAT_MOST_EDGES,
+};
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
 use signorini_flat::parameters::MOST_SIDES;
@@ -35,13 +37,26 @@ fn is_known(pair: &Pair, context: &StepContext<'_>) -> bool {
         && friction.tangential == [1.0, 1.0]
         && match pair.manifold {
             None => true,
-            Some(_) => friction.rolling == 0.0 && friction.cohesion == 0.0 && meets_flat(parts, context),
+            Some(_) => {
+                friction.rolling == 0.0 && friction.cohesion == 0.0 && {
+                    let may = matches!(friction.torsional, Torsion::Radius(_))
+                        && context.solver.tolerance >= FLAT_CYLINDERS_FROM;
+                    are_polytopes(parts, context) || may && are_cylinders(parts, context)
+                }
+            }
         }
+}
+
+/// Whether contact geometry finds the points of two parts for the flat step: one is a cylinder.
+fn are_cylinders(parts: [usize; 2], context: &StepContext<'_>) -> bool {
+    let is_round = |part: &usize| matches!(context.models.parts[*part].shape, Shape::Cylinder { .. });
+    parts.iter().any(is_round)
+        && parts.iter().all(|part| is_known_where_given(&context.models.parts[*part], context))
 }
 
 /// Whether the flat step knows how two parts touch at points with names: polytopes of few edges, and
 /// half-spaces.
-fn meets_flat(parts: [usize; 2], context: &StepContext<'_>) -> bool {
+pub(super) fn are_polytopes(parts: [usize; 2], context: &StepContext<'_>) -> bool {
     let [a, b] = parts.map(|part| &context.models.parts[part]);
     let is_flat = |part: &PartModel| match &part.shape {
         Shape::HalfSpace { .. } => true,
@@ -86,8 +101,14 @@ pub fn spins_freely(pair: &Pair, context: &StepContext<'_>) -> bool {
 /// follows: a half-space, a shape about the centre of mass, or any shape that stands.
 fn moves_or_is_known(model: &PartModel, context: &StepContext<'_>) -> bool {
     let body = &context.models.bodies[model.body];
+    if body.fixed { is_known_where_given(model, context) } else { body.principal.is_plain }
+}
+
+/// Whether a part moves, or is one of a given body whose motion the flat step follows.
+fn is_known_where_given(model: &PartModel, context: &StepContext<'_>) -> bool {
+    let body = &context.models.bodies[model.body];
     if !body.fixed {
-        return body.principal.is_plain;
+        return true;
     }
     let stands = context.velocities[model.body] == Velocity::default();
     let is_centred = model.shape_pose.position == Vector3::zeros();

@@ -17,12 +17,16 @@ pub struct Apart {
     pub normal: [f64; 3],
     /// Separation along it (m).
     pub gap: f64,
+    /// A place between the bodies, where the caller found one (m).
+    pub at: Option<[f64; 3]>,
 }
 
 impl Apart {
     /// The axis of points that are none.
     pub fn of(manifold: &Manifold) -> Self {
-        Self { axis: manifold.axis, normal: manifold.normal, gap: manifold.widest }
+        let lowest = manifold.points().iter().min_by(|p, q| p.gap.total_cmp(&q.gap));
+        let at = lowest.filter(|_| manifold.axis == Axis::Callers).map(|point| point.at);
+        Self { axis: manifold.axis, normal: manifold.normal, gap: manifold.widest, at }
     }
 
     /// The widest axis of two bodies.
@@ -30,13 +34,17 @@ impl Apart {
         separations.find(bodies);
         let Chosen { axis, separation, .. } =
             separations.choose(bodies, Stay { known: Axis::Unknown, slack: 0.0, part: 0.0 });
-        Some(Self { axis, normal: normal(bodies, axis)?, gap: separation })
+        Some(Self { axis, normal: normal(bodies, axis)?, gap: separation, at: None })
     }
 
     /// The pair as it is seen; `radius` is e_r (m).
     pub fn seen(&self, [a, b]: &[PlacedSolid<'_>; 2], pair: [&Moving; 2], radius: f64) -> PatchSeen {
         let n = self.normal;
-        let at = if self.axis == Axis::Plane { lowest_corner(b, n) } else { self.place([a, b]) };
+        let at = match (self.at, self.axis) {
+            (Some(at), _) => at,
+            (None, Axis::Plane) => lowest_corner(b, n),
+            (None, _) => self.place([a, b]),
+        };
         let frame = [n, any_tangent(n)];
         let arms = [sub(at, a.centre), sub(at, b.centre)];
         let twist = twist(pair, arms, &[n, frame[1], cross(n, frame[1])]);

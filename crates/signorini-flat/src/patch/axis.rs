@@ -20,6 +20,8 @@ pub enum Axis {
     FaceB(u16),
     /// An edge of A and an edge of B.
     Edges(u16, u16),
+    /// A normal that the caller found.
+    Callers,
 }
 
 impl Axis {
@@ -76,7 +78,7 @@ pub fn normal([a, b]: [&PlacedSolid<'_>; 2], axis: Axis) -> Option<Vector<f64>> 
             let out = dot(n, a.turned(ea.from)) >= 0.0;
             (length > LEAST_KNOWN_EDGE_SINE).then(|| scale(n, if out { 1.0 / length } else { -1.0 / length }))
         }
-        Axis::Plane | Axis::Unknown => None,
+        Axis::Plane | Axis::Callers | Axis::Unknown => None,
     }
 }
 

@@ -100,6 +100,8 @@ pub struct PatchLane {
     pub given: [u32; 2],
     /// Whether the lane holds a pair.
     pub is_used: bool,
+    /// Number of the pair among all, where the caller finds its points.
+    pub callers: Option<u32>,
     /// Normal and offset (m) of the half-space A at the end of the step.
     pub plane: Option<([f64; 3], f64)>,
     /// From body B to the image of it that A meets (m).
@@ -201,6 +203,7 @@ impl PatchLane {
     pub const EMPTY: Self = Self {
         given: [MOVES; 2],
         is_used: false,
+        callers: None,
         plane: None,
         shift: [0.0; 3],
         size: 1.0,

@@ -13,19 +13,22 @@ use crate::parameters::{LEAST_LOAD, OVERLAP, STAY_PART};
 use crate::patch::apart::Apart;
 use crate::patch::axis::{Axis, Separations, normal};
 use crate::patch::batch::{PatchBatch, PatchLane, PatchSeen, Torsion, of_side};
-use crate::patch::found::{Found, How};
+use crate::patch::found::{Found, How, Search};
 use crate::patch::response::{
     Frame, Moving, Wrench, in_world, mean_step, response, slip, step_size, twist, twist_of, wrench_at,
 };
 use crate::patch::solid::{PlacedSolid, Solid};
 use crate::patch::turn::{Rows, Written, frame_of, placed_pair, wrench_of};
 use crate::simd::WIDTH;
+use crate::surfaces::Surfaces;
 
 /// Data of a check that all batches share.
 #[derive(Clone, Copy)]
 pub struct PatchCheckBy<'a> {
     /// Shapes.
     pub solids: &'a [Solid],
+    /// Contact points of the pairs that are the caller's.
+    pub surfaces: Option<&'a dyn Surfaces>,
     /// Bodies whose motion is given.
     pub given: &'a [PlacedBody],
     /// Their poses at the end of the step.
@@ -77,10 +80,11 @@ pub fn check_patches(
         };
         // Polytopes that nothing presses together are seen once, at the end of a solution (`open`).
         let see_apart = |apart: &Apart| match apart.axis {
-            Axis::Plane => apart.seen(&placed, [&pair[0], &pair[1]], radius),
+            Axis::Plane | Axis::Callers => apart.seen(&placed, [&pair[0], &pair[1]], radius),
             _ => PatchSeen { radius, ..PatchSeen::default() },
         };
-        let found = match Found::find([&placed[0], &placed[1]], rows, separations, how) {
+        let search = &mut Search { separations, surfaces: by.surfaces };
+        let found = match Found::find([&placed[0], &placed[1]], rows, search, how) {
             Ok(found) => found,
             Err(apart) => {
                 seen[lane] = see_apart(&apart);

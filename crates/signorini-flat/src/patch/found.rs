@@ -4,15 +4,16 @@
 use crate::numbers::{Vector, add_scaled, cross, dot, scale, sub, sub_scaled};
 use crate::parameters::{
     CHECKED_MARGIN, FURTHER_IF_TAKEN, LEAN, LEAST_LOAD, LEAST_RADIUS_CHANGE, LEAST_TORSION, LEFT_MOMENT,
-    MOST_POINTS, OPEN_REGION, POINT_MARGIN, SAME_NORMAL_SQUARE, SHORT_TANGENT,
+    MOST_POINTS, OPEN_REGION, POINT_MARGIN, RUNS, SAME_NORMAL_SQUARE, SHORT_TANGENT,
 };
 use crate::patch::apart::Apart;
 use crate::patch::axis::{Axis, Chosen, Separations, Stay, along, normal, resolved};
 use crate::patch::batch::{PatchBatch, PatchLane, Torsion, vector_of};
-use crate::patch::manifold::{Manifold, Name, Within};
+use crate::patch::manifold::{Manifold, Name, Point, Within};
 use crate::patch::response::{Frame, Wrench, centre, friction_wrench, wrench_at};
 use crate::patch::solid::{PlacedSolid, any_tangent, unit};
 use crate::region::{Corner, mean_radius};
+use crate::surfaces::{Known, Surfaces};
 
 /// How points are found.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +47,14 @@ impl How {
         let most_moment = LEFT_MOMENT * tolerance;
         Self { is_check: true, slack: pair.slack, part: 0.0, within, most_moment, leeway }
     }
+}
+
+/// What finds points.
+pub struct Search<'a> {
+    /// Separations of polytopes.
+    pub separations: &'a mut Separations,
+    /// Points of the pairs that are the caller's.
+    pub surfaces: Option<&'a dyn Surfaces>,
 }
 
 /// A pair at given poses.
@@ -104,17 +113,21 @@ impl Found {
     pub fn find(
         bodies: [&PlacedSolid<'_>; 2],
         (rows, pair, lane): (&PatchBatch, &PatchLane, usize),
-        separations: &mut Separations,
+        search: &mut Search<'_>,
         how: How,
     ) -> Result<Self, Apart> {
         let loaded = rows.points[..pair.n].iter().any(|point| point.impulse[lane] > 0.0);
-        let (manifold, wanted) = match pair.plane {
-            Some(plane) => (Manifold::on_plane(bodies[1], plane, how.within.margin), None),
-            None => match points_of(bodies, (pair, loaded), separations, how) {
-                Points::Apart(manifold) if pair.n == 0 || how.is_check => return Err(Apart::of(&manifold)),
-                Points::Apart(manifold) => return Ok(Self::without_points(manifold)),
-                Points::Near(manifold, wanted) => (manifold, wanted),
-            },
+        let points = match (pair.callers, pair.plane) {
+            (Some(patch), _) => callers_points(bodies, (rows, pair, lane), (search, patch as usize), how),
+            (None, Some(plane)) => {
+                Points::Near(Manifold::on_plane(bodies[1], plane, how.within.margin), None)
+            }
+            (None, None) => points_of(bodies, (pair, loaded), search.separations, how),
+        };
+        let (manifold, wanted) = match points {
+            Points::Apart(manifold) if pair.n == 0 || how.is_check => return Err(Apart::of(&manifold)),
+            Points::Apart(manifold) => return Ok(Self::without_points(manifold)),
+            Points::Near(manifold, wanted) => (manifold, wanted),
         };
         if manifold.n == 0 && pair.n == 0 {
             return Err(Apart::of(&manifold));
@@ -136,8 +149,15 @@ impl Found {
         let n = self.manifold.n;
         let (mut used, mut taken) = ([false; MOST_POINTS], [false; MOST_POINTS]);
         for (q, taken) in taken.iter_mut().enumerate().take(n) {
-            let name = self.manifold.points[q].name;
-            let known = (0..pair.n).find(|r| !used[*r] && pair.names[*r] == name);
+            let Point { name, at, .. } = self.manifold.points[q];
+            let stays = |r: usize| match name {
+                Name::Callers(_) => {
+                    let way = sub(b.at(pair.places[r].map(f64::from)), at);
+                    dot(way, way) <= (RUNS * pair.size) * (RUNS * pair.size)
+                }
+                _ => true,
+            };
+            let known = (0..pair.n).find(|r| !used[*r] && pair.names[*r] == name && stays(*r));
             let Some(r) = known else { continue };
             (used[r], *taken) = (true, true);
             self.impulses[q] = f64::from(rows.points[r].impulse[lane]);
@@ -173,8 +193,10 @@ impl Found {
         }
         let points = self.manifold.points();
         let (mut normal, mut is_bent) = (self.manifold.normal, !self.manifold.is_even());
-        let mut middle = None;
-        if is_bent {
+        // The caller's points lie on a surface, at heights of their own.
+        let is_uneven = pair.callers.is_some();
+        let mut middle = points.first().filter(|_| is_uneven).map(|lowest| lowest.at);
+        if is_bent || is_uneven {
             let (mut load, mut sum, mut at) = (0.0, [0.0; 3], [0.0; 3]);
             for (point, x) in points.iter().zip(self.impulses) {
                 let x = x.max(0.0);
@@ -308,6 +330,29 @@ enum Points {
     Apart(Manifold),
     /// Points, and an axis that separates by more and has none of them.
     Near(Manifold, Option<Axis>),
+}
+
+/// Points of a pair that is the caller's.
+fn callers_points(
+    [a, b]: [&PlacedSolid<'_>; 2],
+    (rows, pair, lane): (&PatchBatch, &PatchLane, usize),
+    (search, patch): (&Search<'_>, usize),
+    how: How,
+) -> Points {
+    let Some(surfaces) = search.surfaces else { return Points::Apart(Manifold::default()) };
+    let poses = [(a.centre, a.rotation), (sub(b.centre, pair.shift), b.rotation)];
+    let (mut names, mut n) = ([Name::Nothing; MOST_POINTS], 0);
+    for (_, name) in rows.points.iter().zip(&pair.names[..pair.n]).filter(|(p, _)| p.impulse[lane] > 0.0) {
+        (names[n], n) = (*name, n + 1);
+    }
+    let known = Known { normal: vector_of(&rows.normal, lane), loaded: &names[..n] };
+    let manifold = surfaces.points(patch, [&poses[0], &poses[1]], known, how.within.margin);
+    let loaded = n > 0;
+    let limit = if how.is_check { 0.0 } else { how.within.margin };
+    match loaded || manifold.widest <= limit {
+        true => Points::Near(manifold, None),
+        false => Points::Apart(manifold),
+    }
 }
 
 fn points_of(

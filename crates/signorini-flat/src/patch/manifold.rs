@@ -21,6 +21,8 @@ pub enum Name {
     OfB(u16),
     /// Where an edge of A and an edge of B cross.
     Edges(u16, u16),
+    /// Features of A and B in the caller's code, of 63 bits.
+    Callers(u64),
 }
 
 /// A contact point.
@@ -112,7 +114,7 @@ impl Manifold {
             Axis::FaceA(face) => made.clip(bodies, (true, face), within),
             Axis::FaceB(face) => made.clip([bodies[1], bodies[0]], (false, face), within),
             Axis::Edges(first, second) => made.cross(bodies, [first, second]),
-            Axis::Plane | Axis::Unknown => {}
+            Axis::Plane | Axis::Callers | Axis::Unknown => {}
         }
         made
     }

@@ -15,7 +15,8 @@ pub fn see_open(
     separations: &mut Separations,
     by: &PatchCheckBy<'_>,
 ) {
-    for (lane, pair) in lanes.iter().enumerate().filter(|(_, pair)| pair.is_used && pair.plane.is_none()) {
+    let is_of_polytopes = |pair: &PatchLane| pair.is_used && pair.plane.is_none() && pair.callers.is_none();
+    for (lane, pair) in lanes.iter().enumerate().filter(|(_, pair)| is_of_polytopes(pair)) {
         if seen[lane].impulse[0] > 0.0 {
             continue;
         }

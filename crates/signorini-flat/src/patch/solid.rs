@@ -169,6 +169,10 @@ pub struct PlacedSolid<'a> {
     pub rotation: [f64; 9],
 }
 
+/// The solid of a body whose shape the caller alone knows.
+pub static UNKNOWN: Solid =
+    Solid { vertices: Vec::new(), faces: Vec::new(), edges: Vec::new(), as_box: None };
+
 impl PlacedSolid<'_> {
     /// A direction of the body in world axes.
     #[inline]

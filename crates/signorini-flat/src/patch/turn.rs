@@ -9,21 +9,24 @@ use crate::numbers::{Vector, add, cross, dot, sub};
 use crate::parameters::{LEAST_LOAD, LOCAL_PASSES, MOST_POINTS, STILL_PATCH};
 use crate::patch::axis::Separations;
 use crate::patch::batch::{PatchBatch, PatchLane, Torsion, Wrenches, of_side, put_vector, vector_of};
-use crate::patch::found::{Found, How};
+use crate::patch::found::{Found, How, Search};
 use crate::patch::pose::ends_of_batch;
 use crate::patch::response::{
     Frame, Moving, Wrench, friction_wrench, in_world, power, respond, response, safe_step, slip, step_size,
     twist, twist_of, wrench_at,
 };
-use crate::patch::solid::{PlacedSolid, Solid};
+use crate::patch::solid::{PlacedSolid, Solid, UNKNOWN};
 use crate::patch::sweep::sweep_patches;
 use crate::simd::WIDTH;
+use crate::surfaces::Surfaces;
 
 /// Data of a turn that all batches share.
 #[derive(Clone, Copy)]
 pub struct PatchTurnBy<'a> {
     /// Shapes.
     pub solids: &'a [Solid],
+    /// Contact points of the pairs that are the caller's.
+    pub surfaces: Option<&'a dyn Surfaces>,
     /// Bodies whose motion is given.
     pub given: &'a [PlacedBody],
     /// Their velocities.
@@ -71,7 +74,8 @@ pub fn turn_patches(
         let rows = (&*batch, &lanes[lane], lane);
         let placed = placed_pair(|side| ends[side][lane], rows, (by.solids, bodies.placed, by.given));
         let how = How::of_turn(&lanes[lane], by.tolerance, by.part);
-        let Ok(mut found) = Found::find([&placed[0], &placed[1]], rows, separations, how) else {
+        let search = &mut Search { separations, surfaces: by.surfaces };
+        let Ok(mut found) = Found::find([&placed[0], &placed[1]], rows, search, how) else {
             continue;
         };
         change =
@@ -96,8 +100,8 @@ pub fn placed_pair<'a>(
         if side == 1 {
             centre = add(centre, pair.shift);
         }
-        // A half-space has no solid, and none is looked at.
-        let solid = &solids[body.0[at::SOLID].max(0.0) as usize];
+        // A half-space has no solid, and none is looked at; nor is that of a pair of the caller's.
+        let solid = solids.get(body.0[at::SOLID].max(0.0) as usize).unwrap_or(&UNKNOWN);
         PlacedSolid { solid, centre, rotation }
     })
 }

@@ -5,6 +5,8 @@ use signorini_flat::{Body, Contact, FlatSolver, GivenBody, Outcome, Problem, Res
 
 /// Gravity (m/s²).
 pub const GRAVITY: f64 = 9.81;
+/// Length of the steps of boxes (s).
+pub const STEP: f64 = 0.01;
 /// No rotation.
 pub const IDENTITY: [f64; 9] = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
 
@@ -87,4 +89,27 @@ pub fn problem<'a>(bodies: &'a [Body], given: &'a [GivenBody], contacts: &'a [Co
 pub fn solve(solver: &mut FlatSolver, bodies: &[Body], contacts: &[Contact], tolerance: f64) -> Outcome {
     let given = [floor()];
     solver.solve(&Problem { tolerance, ..problem(bodies, &given, contacts) })
+}
+
+/// A box of half extents and 1000 kg/m³ at rest, under gravity.
+pub fn box_(centre: [f64; 3], [a, b, c]: [f64; 3], solid: u32) -> Body {
+    let mass = 8000.0 * a * b * c;
+    Body {
+        centre,
+        rotation: IDENTITY,
+        mass,
+        moments: [b * b + c * c, a * a + c * c, a * a + b * b].map(|sum| mass / 3.0 * sum),
+        semi_axes: [0.0; 3],
+        solid: Some(solid),
+        velocity: [[0.0; 3]; 2],
+        free: [[0.0, 0.0, -GRAVITY * STEP], [0.0; 3]],
+        acting: mass * GRAVITY * STEP,
+        guide: None,
+    }
+}
+
+/// A body with a velocity and a spin.
+pub fn moving(body: Body, velocity: [[f64; 3]; 2]) -> Body {
+    let [linear, angular] = velocity;
+    Body { velocity, free: [[linear[0], linear[1], linear[2] - GRAVITY * STEP], angular], ..body }
 }
