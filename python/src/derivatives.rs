@@ -6,7 +6,7 @@ use crate::errors::refuse;
 use crate::faults::compute;
 use crate::outcome::StepOutcome;
 use crate::simulation::Simulation;
-use numpy::{PyArray1, PyArray4, PyArrayDyn, PyArrayMethods};
+use numpy::{AllowTypeChange, PyArray1, PyArray4, PyArrayDyn, PyArrayLike2, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use signorini::{BodyTangent, Change};
@@ -88,13 +88,19 @@ impl StepDerivatives {
 
     /// The gradients of a function of the states at the end, whose gradient with them is given, shape (n,
     /// 12): a dict of all names of `apply` in their shapes, whose transposed map this is.
-    fn adjoint<'py>(&self, py: Python<'py>, gradient: Vec<[f64; STATE]>) -> PyResult<Bound<'py, PyDict>> {
-        if gradient.len() != self.bodies.len() {
-            let allowed = format!("must have {}", self.bodies.len());
-            return Err(refuse(format!("gradient with {} rows", gradient.len()), allowed));
+    fn adjoint<'py>(
+        &self,
+        py: Python<'py>,
+        gradient: PyArrayLike2<'py, f64, AllowTypeChange>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (gradient, shape) = (gradient.as_array(), [self.bodies.len(), STATE]);
+        if gradient.shape() != shape {
+            let allowed = format!("must have shape {shape:?}");
+            return Err(refuse(format!("gradient of shape {:?}", gradient.shape()), allowed));
         }
-        let gradient: Vec<_> =
-            gradient.into_iter().map(|row| BodyTangent::from_vector(&row.into())).collect();
+        let numbers: Vec<f64> = gradient.iter().copied().collect();
+        let rows = numbers.as_chunks::<STATE>().0.iter();
+        let gradient: Vec<_> = rows.map(|row| BodyTangent::from_vector(&(*row).into())).collect();
         let change = self.with(py, |derivatives| derivatives.adjoint(&gradient))?;
         let out = PyDict::new(py);
         let start = change.start.iter().map(|tangent| <[f64; STATE]>::from(tangent.to_vector()));

@@ -41,7 +41,7 @@ use nalgebra::{SVector, Vector3};
 use signorini_kernels::math::{larger, largest};
 use signorini_ncp::linalg::{BLOCK, LANES};
 use signorini_ncp::problem::contact_problem::vector6;
-use signorini_ncp::solver::{Cause, Effect, Iterate, Sensitivity, StepProblem};
+use signorini_ncp::solver::{Cause, Effect, Iterate, Sensitivity, Solver, StepProblem};
 use signorini_scene::scene::Control;
 
 /// Changes that are applied at once.
@@ -73,10 +73,10 @@ pub struct Piece {
 }
 
 impl Piece {
-    /// Of a step or substep that an island took in one piece, and that ended so at an iterate.
+    /// Of a step or substep that an island took in one piece, and that ended so at an iterate of a solver.
     pub(in crate::stepper) fn of(
         island: &mut IslandProblem,
-        iterate: &Iterate,
+        (iterate, solver): (&Iterate, &Solver),
         context: &StepContext<'_>,
         ended: Ended<'_>,
     ) -> Self {
@@ -97,7 +97,7 @@ impl Piece {
             alignment,
             pairs,
         };
-        piece.sensitivity = piece.find(island, iterate, context, ended);
+        piece.sensitivity = piece.find(island, (iterate, solver), context, ended);
         piece
     }
 
@@ -105,7 +105,7 @@ impl Piece {
     fn find(
         &mut self,
         island: &mut IslandProblem,
-        iterate: &Iterate,
+        (iterate, solver): (&Iterate, &Solver),
         context: &StepContext<'_>,
         ended: Ended<'_>,
     ) -> Result<Sensitivity, Obstacle> {
@@ -120,7 +120,8 @@ impl Piece {
         self.sizes = SizeEffect::of(island, context, &iterate.velocity, &x);
         self.places = PlaceEffect::of(island, context, &x, None);
         self.clock = ClockEffect::of(island, context, &x);
-        let sensitivity = Sensitivity::new(island.problem.clone(), &x).map_err(|_| Obstacle::Singular)?;
+        let sensitivity = Sensitivity::new(island.problem.clone(), &x, Some(solver));
+        let sensitivity = sensitivity.map_err(|_| Obstacle::Singular)?;
         self.impact = match ended.impact {
             Some(impact) => Some(ImpactDerivative::of(island, iterate, impact, context)?),
             None => None,
@@ -157,9 +158,9 @@ impl Piece {
     pub fn apply(&mut self, changes: &[Change], outs: &mut [Vec<BodyTangent>]) -> f64 {
         let Ok(sensitivity) = &mut self.sensitivity else { return f64::INFINITY };
         let problem = sensitivity.problem();
-        let mut moves = Moves::of(&self.bodies, changes, self.length);
+        let mut moves = Moves::of(&self.bodies, changes, self.length, self.geometry.looks_at_start());
         let momentum = std::mem::take(&mut moves.momentum);
-        let mut cause = Cause { momentum, ..Cause::none(problem) };
+        let mut cause = Cause::of_momentum(problem, momentum);
         for (lane, change) in changes.iter().enumerate() {
             for (friction, alignment) in cause.friction.iter_mut().zip(&self.alignment) {
                 friction[lane] = alignment * change.friction;
@@ -171,7 +172,7 @@ impl Piece {
         }
         let swept = moves.centres.as_ref().map(|centres| &*centres.swept);
         self.geometry.apply((problem, sensitivity.active()), ([&moves.path, &moves.pose], swept), &mut cause);
-        let Effect { velocity: moved, impulse, left } = sensitivity.effect(&cause);
+        let Effect { velocity: moved, impulse, left } = sensitivity.effect(&cause, changes.len());
         let mut left = largest(left);
         let leaves = self.impact.as_mut().map(|impact| {
             let path = moves.path.as_flattened_mut().iter_mut();
@@ -184,7 +185,7 @@ impl Piece {
         });
         for (lane, out) in outs.iter_mut().enumerate().take(changes.len()) {
             for (local, body) in self.bodies.iter().enumerate() {
-                let mut end = body.end_by_velocity * vector_of(lane, &moved[BLOCK * local..]);
+                let mut end = body.end(&vector_of(lane, &moved[BLOCK * local..]));
                 end += moves.end(lane, local);
                 if let Some(leaves) = &leaves {
                     let leaves = vector_of(lane, &leaves[BLOCK * local..]);
@@ -216,8 +217,7 @@ impl Piece {
             });
             impact.add_adjoint(of_bodies(leaves), out)
         });
-        let mut moved: Vec<f64> =
-            of_bodies(self.bodies.iter().zip(&end).map(|(body, end)| body.end_by_velocity.tr_mul(end)));
+        let mut moved = of_bodies(self.bodies.iter().zip(&end).map(|(body, end)| body.end_gradient(end)));
         let mut pushed = vec![0.0; sensitivity.problem().n_rows()];
         if let Some(led) = &impact {
             let paths = led.velocity.iter().zip(&led.path);

@@ -246,7 +246,8 @@ fn derivative(island: &mut Island, context: &StepContext<'_>, impact: Option<&Im
     let mut pieces = std::mem::take(&mut island.pieces);
     if island.substep_records.is_empty() {
         let ended = Ended { is_solved: island.status.is_solved(), impact };
-        pieces = vec![Piece::of(&mut island.problem, &island.iterate, context, ended)];
+        let Island { problem, iterate, solver, .. } = island;
+        pieces = vec![Piece::of(problem, (iterate, solver), context, ended)];
     }
     IslandDerivative::of(pieces)
 }

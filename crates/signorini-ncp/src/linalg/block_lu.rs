@@ -14,7 +14,7 @@ mod solve;
 mod symbolic;
 mod workspace;
 
-pub use lanes::{LANES, Lanes, strips};
+pub use lanes::{FEW_LANES, LANES, Lanes, in_lanes, strips};
 pub use numbers::LuNumbers;
 
 use self::fronts::{Common, Factors, InOrder, Start};

@@ -14,7 +14,7 @@ pub mod sparse_lu;
 pub mod substitution;
 pub mod supernodes;
 
-pub use block_lu::{BlockLu, LANES, Lanes, LuNumbers, strips};
+pub use block_lu::{BlockLu, FEW_LANES, LANES, Lanes, LuNumbers, in_lanes, strips};
 pub use block_matrix::{BlockPattern, SymmetricBlocks, UnsymmetricBlocks};
 pub use cholesky::SparseCholesky;
 pub use compressed_blocks::{BlockKrylov, CompressedBlocks};

@@ -23,51 +23,69 @@ pub use self::products::Product;
 
 use self::local_map::{LocalMap, Scratch};
 use self::rounds::{Rounds, largest_linear, shares};
-use crate::linalg::{LANES, Lanes};
+use crate::linalg::{FEW_LANES, LANES};
 use crate::problem::{Cone, ContactProblem};
-use crate::solver::Times;
 use crate::solver::law::{Law, Proximal};
 use crate::solver::linear_system::{FactorizationFailed, NewtonSystem, Precision};
 use crate::solver::options::{LinearSolver, SolveOptions};
-use crate::solver::parameters::sensitivity::{AT_BORDER, MAX_ROUNDS, SENSITIVITY_RHO};
+use crate::solver::parameters::sensitivity::{
+    AT_BORDER, MAX_ROUNDS, ROUND_ACCURACY, ROUNDING_BELOW, SENSITIVITY_RHO,
+};
+use crate::solver::{Solver, Times};
 
 /// Changes of a problem, one in each lane.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Cause {
+pub struct Cause<const W: usize = LANES> {
     /// f per body: change of momentum at the solution (N s, N m s).
-    pub momentum: Vec<Lanes>,
+    pub momentum: Vec<[f64; W]>,
     /// s per row: change of y at the solution (m/s); shift rows count for nothing.
-    pub slip: Vec<Lanes>,
+    pub slip: Vec<[f64; W]>,
     /// dμ per contact.
-    pub friction: Vec<Lanes>,
+    pub friction: Vec<[f64; W]>,
     /// dβ per row: change of a least impulse, or of one that is given (N s). It counts where the impulse is
     /// on that bound.
-    pub bound: Vec<Lanes>,
+    pub bound: Vec<[f64; W]>,
 }
 
 impl Cause {
-    /// No change of a problem.
-    pub fn none(problem: &ContactProblem) -> Self {
+    /// Changes of a momentum alone.
+    pub fn of_momentum(problem: &ContactProblem, momentum: Vec<[f64; LANES]>) -> Self {
         Self {
-            momentum: vec![[0.0; LANES]; problem.at.velocity.len()],
+            momentum,
             slip: vec![[0.0; LANES]; problem.n_rows()],
             friction: vec![[0.0; LANES]; problem.cones.len()],
             bound: vec![[0.0; LANES]; problem.n_rows()],
+        }
+    }
+
+    /// The first few.
+    fn few(&self) -> Cause<FEW_LANES> {
+        Cause {
+            momentum: resized(&self.momentum),
+            slip: resized(&self.slip),
+            friction: resized(&self.friction),
+            bound: resized(&self.bound),
         }
     }
 }
 
 /// The changes of a solution, one in each lane.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Effect {
+pub struct Effect<const W: usize = LANES> {
     /// dv per body.
-    pub velocity: Vec<Lanes>,
+    pub velocity: Vec<[f64; W]>,
     /// dx per row.
-    pub impulse: Vec<Lanes>,
+    pub impulse: Vec<[f64; W]>,
     /// Largest change of an impulse in the last round over the largest one, or over f where that is larger.
     /// Where it is not small, contacts that hold contradict the cause: the impulses of jammed bodies grow
     /// from round to round.
-    pub left: Lanes,
+    pub left: [f64; W],
+}
+
+/// The first lanes of a vector, more are 0.
+fn resized<const V: usize, const W: usize>(vector: &[[f64; V]]) -> Vec<[f64; W]> {
+    let of = |x: &[f64; V]| std::array::from_fn(|lane| x.get(lane).copied().unwrap_or_default());
+    vector.iter().map(of).collect()
 }
 
 /// The gradient of a function with a cause.
@@ -97,11 +115,16 @@ pub struct Sensitivity {
 }
 
 impl Sensitivity {
-    /// Of a problem that is linearized at its solution, whose impulses are given.
+    /// Of a problem that is linearized at its solution, whose impulses are given. A solver that has met its
+    /// contacts need not analyse them again.
     ///
     /// # Errors
     /// When the equations have no factors: the solution is not a function of the problem there.
-    pub fn new(problem: ContactProblem, impulse: &[f64]) -> Result<Self, FactorizationFailed> {
+    pub fn new(
+        problem: ContactProblem,
+        impulse: &[f64],
+        solver: Option<&Solver>,
+    ) -> Result<Self, FactorizationFailed> {
         let mut law = Law::default();
         law.resize(&problem);
         let proximal = Proximal {
@@ -117,6 +140,9 @@ impl Sensitivity {
         let active = (0..maps.len()).filter(|c| !maps[*c].is_idle()).collect();
         let options = SolveOptions { linear_solver: LinearSolver::Direct, ..SolveOptions::new(1.0) };
         let mut system = NewtonSystem::default();
+        if let Some(solver) = solver {
+            system.analyse_as(solver.system());
+        }
         system.prepare(&problem, &options);
         system.factorize(&problem, &law, Precision::Double, &mut Times::default())?;
         let borders = borders(&problem, impulse);
@@ -140,21 +166,30 @@ impl Sensitivity {
         &self.borders
     }
 
-    /// The changes of the solution by causes.
-    pub fn effect(&mut self, cause: &Cause) -> Effect {
+    /// The changes of the solution by so many causes.
+    pub fn effect(&mut self, cause: &Cause, count: usize) -> Effect {
+        if count > FEW_LANES {
+            return self.in_rounds(cause);
+        }
+        let Effect { velocity, impulse, left } = self.in_rounds(&cause.few());
+        let left = std::array::from_fn(|lane| left.get(lane).copied().unwrap_or_default());
+        Effect { velocity: resized(&velocity), impulse: resized(&impulse), left }
+    }
+
+    fn in_rounds<const W: usize>(&mut self, cause: &Cause<W>) -> Effect<W> {
         let Self { problem, maps, system, active, .. } = self;
         let (jacobian, responses) = (&problem.at.jacobian, problem.response_values());
         let (n, rows) = (problem.at.velocity.len(), problem.n_rows());
-        let [velocity, mut direction] = [(); 2].map(|()| vec![[0.0; LANES]; n]);
-        let [impulse, mut change, mut y, mut kept] = [(); 4].map(|()| vec![[0.0; LANES]; rows]);
-        let mut out = Effect { velocity, impulse, left: [f64::INFINITY; LANES] };
+        let [velocity, mut direction] = [(); 2].map(|()| vec![[0.0; W]; n]);
+        let [impulse, mut change, mut y, mut kept] = [(); 4].map(|()| vec![[0.0; W]; rows]);
+        let mut out = Effect { velocity, impulse, left: [f64::INFINITY; W] };
         let mut force = cause.momentum.clone();
         Product::Slip(maps).of(problem, &cause.slip, &mut change);
         add_push(maps, cause, &mut change);
         Product::TransposedRows(jacobian, active).of(problem, &change, &mut force);
         // Impulses that are small beside the momentum that changes are rounding.
         let least = largest_linear(&cause.momentum);
-        let mut rounds = Rounds::<LANES>::default();
+        let mut rounds = Rounds::<W>::until(ROUNDING_BELOW);
         for round in 0..MAX_ROUNDS {
             system.substitute_lanes(problem.at.units.length, &force, &mut direction);
             add(&direction, &mut out.velocity);
@@ -166,14 +201,14 @@ impl Sensitivity {
             }
             Product::Slip(maps).of(problem, &y, &mut change);
             add(&change, &mut out.impulse);
-            let step = shares(&direction, &out.velocity, &[0.0; LANES]);
+            let step = shares(&direction, &out.velocity, &[0.0; W]);
             let left = shares(&change, &out.impulse, &least);
             rounds.take([step, left], &mut out.left);
             if rounds.have_ended() {
                 break;
             }
             Product::Kept(maps).of(problem, &change, &mut kept);
-            force.fill([0.0; LANES]);
+            force.fill([0.0; W]);
             if round == 0 {
                 // With what the rounding of the factor has left.
                 force.copy_from_slice(&cause.momentum);
@@ -203,7 +238,7 @@ impl Sensitivity {
         turned(of_impulse, &mut slip);
         problem.add_responses(&slip, &mut force);
         force.iter_mut().zip(gradient).for_each(|(force, f)| *force = f - *force);
-        let (mut rounds, mut left, mut least) = (Rounds::<1>::default(), [f64::INFINITY], None);
+        let (mut rounds, mut left, mut least) = (Rounds::<1>::until(ROUND_ACCURACY), [f64::INFINITY], None);
         for round in 0..MAX_ROUNDS {
             system.substitute_transposed(problem.at.units.length, &force, &mut direction);
             add_flat(&direction, &mut momentum);
@@ -211,11 +246,10 @@ impl Sensitivity {
             add_flat(&kept, &mut change);
             add_flat(&change, &mut b);
             let least = least.get_or_insert_with(|| largest_linear(direction.as_chunks::<1>().0));
-            let of = |change: &[f64], after: &[f64], least: &[f64; 1]| {
-                shares(change.as_chunks::<1>().0, after.as_chunks::<1>().0, least)
-            };
-            let step = of(&direction, &momentum, &[0.0])[0].max(of(&change, &b, &[0.0])[0]);
-            rounds.take([[step], of(&change, &b, least)], &mut left);
+            let step = shares(direction.as_chunks::<1>().0, momentum.as_chunks::<1>().0, &[0.0]);
+            let of_b = |least: &[f64; 1]| shares(change.as_chunks::<1>().0, b.as_chunks::<1>().0, least);
+            rounds.take([step, of_b(&[0.0])], &mut [0.0]);
+            left = of_b(least);
             if rounds.have_ended() {
                 break;
             }
@@ -243,7 +277,7 @@ impl Sensitivity {
 }
 
 /// to += from.
-fn add(from: &[Lanes], to: &mut [Lanes]) {
+fn add<const W: usize>(from: &[[f64; W]], to: &mut [[f64; W]]) {
     add_flat(from.as_flattened(), to.as_flattened_mut());
 }
 
@@ -252,7 +286,7 @@ fn add_flat(from: &[f64], to: &mut [f64]) {
 }
 
 /// out += m dμ + B dβ.
-fn add_push(maps: &[LocalMap], cause: &Cause, out: &mut [Lanes]) {
+fn add_push<const W: usize>(maps: &[LocalMap], cause: &Cause<W>, out: &mut [[f64; W]]) {
     for (map, friction) in maps.iter().zip(&cause.friction) {
         map.add_friction(friction, out);
         map.add_bound(&cause.bound, out);

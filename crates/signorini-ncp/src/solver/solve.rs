@@ -5,6 +5,7 @@ use crate::linalg::BlockKrylov;
 use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
 use crate::solver::linear_problem::LinearProblem;
+use crate::solver::linear_system::NewtonSystem;
 use crate::solver::options::SolveOptions;
 use crate::solver::own_method::{self, OwnMethod};
 use crate::solver::proximal::inner::{Context, FactorMemory, InnerNewton};
@@ -134,6 +135,11 @@ impl Solver {
             solver.newton.recall(factor);
         }
         solver
+    }
+
+    /// System of the last Newton directions.
+    pub(in crate::solver) fn system(&self) -> &NewtonSystem {
+        &self.newton.system
     }
 
     /// Sets the iterative solver of linear systems, for options that ask for one; None: the solver itself.

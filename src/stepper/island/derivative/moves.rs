@@ -13,8 +13,9 @@ const STATE: usize = BodyTangent::LEN;
 /// Effects on all bodies.
 #[derive(Debug)]
 pub struct Moves {
-    /// η, the displacement of geometry over h with it, and the pose at the start.
+    /// η, the displacement of geometry over h with it.
     pub path: Vec<Lanes>,
+    /// The pose at the start, where something looks at it.
     pub pose: Vec<Lanes>,
     pub momentum: Vec<Lanes>,
     /// Where a centre of mass moves.
@@ -34,13 +35,13 @@ pub struct Centres {
 }
 
 impl Moves {
-    /// By changes in a piece of so much of the step.
-    pub fn of(bodies: &[Solved], changes: &[Change], length: f64) -> Self {
+    /// By changes in a piece of so much of the step, whose rows look at the start or do not.
+    pub fn of(bodies: &[Solved], changes: &[Change], length: f64, looks_at_start: bool) -> Self {
         let n_bodies = bodies.len();
         let zeros = || vec![[0.0; LANES]; BLOCK * n_bodies];
         let ends = Vec::with_capacity(changes.len() * n_bodies);
-        let mut moves =
-            Self { path: zeros(), pose: zeros(), momentum: zeros(), centres: None, ends, n_bodies };
+        let pose = if looks_at_start { zeros() } else { Vec::new() };
+        let mut moves = Self { path: zeros(), pose, momentum: zeros(), centres: None, ends, n_bodies };
         for (lane, change) in changes.iter().enumerate() {
             for (local, body) in bodies.iter().enumerate() {
                 let (effect, centre) = body.effects(change, change.time_step * length);
@@ -53,7 +54,9 @@ impl Moves {
                 }
                 let at = BLOCK * local;
                 put(lane, &path, &mut moves.path[at..]);
-                put(lane, &pose, &mut moves.pose[at..]);
+                if looks_at_start {
+                    put(lane, &pose, &mut moves.pose[at..]);
+                }
                 put(lane, &effect.momentum, &mut moves.momentum[at..]);
                 moves.ends.push(effect.end);
             }

@@ -34,6 +34,11 @@ impl PoseEffect {
         }
     }
 
+    /// Whether rows look at the start.
+    pub fn looks_at_start(&self) -> bool {
+        !self.at_start.is_empty()
+    }
+
     /// Adds the effect of η and of a change of the pose at the start, lane by lane; `swept` are velocities
     /// that contact points gain besides. Slips are those of some cones.
     pub fn apply(
@@ -44,25 +49,15 @@ impl PoseEffect {
     ) {
         // The gyroscopic torque looks at the spin, not at the pose.
         Product::ContactStiffness.of(problem, path, &mut cause.momentum);
-        let [mut y, mut direct] = [(); 2].map(|()| vec![[0.0; LANES]; cause.slip.len()]);
-        Product::Rows(problem.response_values(), cones).of(problem, path, &mut y);
+        Product::AddRows(problem.response_values(), cones).of(problem, path, &mut cause.slip);
         let lost = swept.map(|swept| {
             let lost = path.as_flattened().iter().zip(swept.as_flattened()).map(|(path, swept)| path - swept);
             lost.collect::<Vec<f64>>()
         });
         let lost = lost.as_ref().map_or(path, |lost| lost.as_chunks::<LANES>().0);
-        Product::Rows(&problem.at.jacobian, cones).of(problem, lost, &mut direct);
-        for ((slip, is_of_pose), (y, direct)) in
-            cause.slip.iter_mut().zip(&self.is_of_pose).zip(y.iter().zip(&direct))
-        {
-            for (slip, (y, direct)) in slip.iter_mut().zip(y.iter().zip(direct)) {
-                *slip += if *is_of_pose { *y } else { y - direct };
-            }
-        }
-        if !self.at_start.is_empty() {
-            Product::Rows(&self.at_start, cones).of(problem, pose, &mut y);
-            let slips = cause.slip.as_flattened_mut().iter_mut();
-            slips.zip(y.as_flattened()).for_each(|(slip, y)| *slip += y);
+        Product::SubtractSlips(&problem.at.jacobian, cones).of(problem, lost, &mut cause.slip);
+        if self.looks_at_start() {
+            Product::AddRows(&self.at_start, cones).of(problem, pose, &mut cause.slip);
         }
     }
 

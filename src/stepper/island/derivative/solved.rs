@@ -7,27 +7,26 @@ use crate::stepper::island::derivative::blocks::stacked;
 use crate::stepper::island::derivative::own::{CentreEffect, OwnEffect, OwnParameters};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
-use nalgebra::{Matrix3, SMatrix, Vector3, Vector6};
+use nalgebra::{Matrix3, SVector, Vector3, Vector6};
 use signorini_geometry::Velocity;
 use signorini_geometry::pose::cross_matrix;
-use signorini_ncp::linalg::BLOCK;
 use signorini_scene::settings::Gyroscopic;
 
 /// Entries of the tangent of a state: δc, δθ, δv, δω.
 const STATE: usize = BodyTangent::LEN;
-/// Maps of a body, of blocks (δc, δθ, δv, δω) and (linear, angular).
+
+/// Maps of a body. Those of places and velocities are multiples of 1.
 #[derive(Debug, Clone)]
 pub struct Solved {
     /// Place in the scene.
     pub id: usize,
-    /// Start to η (17.3).
-    path: SMatrix<f64, BLOCK, STATE>,
-    /// Start to f, without what acts through η (17.5).
-    momentum: SMatrix<f64, BLOCK, STATE>,
-    /// δν to the end, and start to the end (17.6), (17.7).
-    pub end_by_velocity: SMatrix<f64, STATE, BLOCK>,
-    /// See `end_by_velocity`.
-    end_by_start: SMatrix<f64, STATE, STATE>,
+    /// δθ at the start to η, angular (17.3).
+    path: Matrix3<f64>,
+    /// δθ and δω at the start to f, angular, without what acts through η (17.5).
+    torque: [Matrix3<f64>; 2],
+    /// δω to δθ and δω at the end, and δθ at the start to these (17.6), (17.7).
+    end_by_spin: [Matrix3<f64>; 2],
+    end_by_turn: [Matrix3<f64>; 2],
     /// h (s), and m h (kg s).
     h: f64,
     weight: f64,
@@ -47,11 +46,15 @@ impl Solved {
     /// The effects of a change of the start, of loads and mass, and of parameters of its own, the length of
     /// the step being that of the piece; None of the centre of mass where it stays.
     pub fn effects(&self, change: &Change, step: f64) -> (OwnEffect, Option<CentreEffect>) {
-        let start = change.start[self.id].to_vector();
+        let BodyTangent { position, rotation, velocity, spin } = change.start[self.id];
+        let [by_turn, by_spin] = &self.torque;
+        let [turned, gained] = self.end_by_turn.map(|block| block * rotation);
+        let end = BodyTangent { position, rotation: turned, velocity: Vector3::zeros(), spin: gained };
+        let carried = stacked(&(velocity * (self.weight / self.h)), &(by_turn * rotation + by_spin * spin));
         let mut effect = OwnEffect {
-            path: self.path * start,
-            momentum: self.momentum * start + self.load(change),
-            end: self.end_by_start * start,
+            path: stacked(&(position / self.h), &(self.path * rotation)),
+            momentum: carried + self.load(change),
+            end: end.to_vector(),
         };
         if step != 0.0 {
             effect.add(&self.own.by_step, step);
@@ -71,16 +74,32 @@ impl Solved {
     /// Adds the gradient of a function whose gradients with the effects are given, those of the centre of
     /// mass without its torque. That with the length of the step is over `length`.
     pub fn add_gradient(&self, of: &OwnEffect, centre: &CentreEffect, length: f64, out: &mut Change) {
-        let start = self.end_by_start.tr_mul(&of.end)
-            + self.momentum.tr_mul(&of.momentum)
-            + self.path.tr_mul(&of.path);
+        let [path, f] = [&of.path, &of.momentum].map(halves);
+        let end = BodyTangent::from_vector(&of.end);
         let own = &mut out.start[self.id];
-        *own = BodyTangent::from_vector(&(own.to_vector() + start));
+        own.position += path[0] / self.h + end.position;
+        own.rotation += self.path.tr_mul(&path[1]) + self.torque[0].tr_mul(&f[1]);
+        own.rotation += transposed(&self.end_by_turn, &end);
+        own.velocity += f[0] * (self.weight / self.h);
+        own.spin += self.torque[1].tr_mul(&f[1]);
         self.add_load_gradient(&of.momentum, out);
         out.time_step += length * self.own.by_step.dot(of);
         out.inertia[self.id] += self.own.inertia_gradient(of);
         let torque = of.momentum.fixed_rows::<3>(3).into_owned();
         out.centre[self.id] += self.own.centre_gradient(&CentreEffect { torque, ..*centre });
+    }
+
+    /// δν to the end.
+    pub fn end(&self, change: &Vector6<f64>) -> SVector<f64, STATE> {
+        let [velocity, spin] = halves(change);
+        let [rotation, spin] = self.end_by_spin.map(|block| block * spin);
+        BodyTangent { position: velocity * self.h, rotation, velocity, spin }.to_vector()
+    }
+
+    /// The gradient with δν of a function whose gradient with the end is given.
+    pub fn end_gradient(&self, end: &SVector<f64, STATE>) -> Vector6<f64> {
+        let end = BodyTangent::from_vector(end);
+        stacked(&(end.position * self.h + end.velocity), &transposed(&self.end_by_spin, &end))
     }
 
     /// Adds to the gradient with the start that with its pose.
@@ -92,7 +111,7 @@ impl Solved {
 
     /// Adds to the gradient with loads and mass that of a function whose gradient with f is given.
     fn add_load_gradient(&self, f: &Vector6<f64>, out: &mut Change) {
-        let [linear, angular] = [0, 3].map(|k| Vector3::new(f[k], f[k + 1], f[k + 2]));
+        let [linear, angular] = halves(f);
         out.impulse[self.id][0] += linear;
         out.impulse[self.id][1] += angular;
         out.force[self.id][0] += linear * self.h;
@@ -119,11 +138,18 @@ pub fn solved_bodies(problem: &IslandProblem, context: &StepContext<'_>, v: &[f6
             end_spin: context.end_velocity(id, &velocity, &end).angular,
             turn,
         };
-        let (path, momentum) = (body.path(), body.momentum(model.mass, start, context.gyroscopic));
-        let (end_by_velocity, end_by_start) = body.end();
-        let pushed = velocity.linear - start.linear - context.gravity * h;
-        let own = OwnParameters::of(problem, context, v, local);
-        Solved { id, path, momentum, end_by_velocity, end_by_start, h, weight: model.mass * h, pushed, own }
+        let [end_by_spin, end_by_turn] = body.end();
+        Solved {
+            id,
+            path: body.path(),
+            torque: body.torque(start, context.gyroscopic),
+            end_by_spin,
+            end_by_turn,
+            h,
+            weight: model.mass * h,
+            pushed: velocity.linear - start.linear - context.gravity * h,
+            own: OwnParameters::of(problem, context, v, local),
+        }
     };
     problem.bodies.iter().enumerate().map(of).collect()
 }
@@ -144,16 +170,12 @@ struct Turning {
 }
 
 impl Turning {
-    fn path(&self) -> SMatrix<f64, BLOCK, STATE> {
-        let mut path = SMatrix::zeros();
-        let back = self.turn.try_inverse().unwrap_or_else(Matrix3::zeros) / self.h;
-        put(&mut path, (0, 0), &(Matrix3::identity() / self.h));
-        put(&mut path, (1, 1), &(back + cross_matrix(&self.spin)));
-        path
+    fn path(&self) -> Matrix3<f64> {
+        self.turn.try_inverse().unwrap_or_else(Matrix3::zeros) / self.h + cross_matrix(&self.spin)
     }
 
-    fn momentum(&self, mass: f64, start: &Velocity, rule: Gyroscopic) -> SMatrix<f64, BLOCK, STATE> {
-        let mut out = SMatrix::zeros();
+    /// By δθ and δω at the start.
+    fn torque(&self, start: &Velocity, rule: Gyroscopic) -> [Matrix3<f64>; 2] {
         let mut by_turn = -turned_inertia(&self.inertia, &(self.spin - start.angular));
         let mut by_spin = self.inertia;
         match rule {
@@ -167,49 +189,31 @@ impl Turning {
                 by_spin -= (spin * self.inertia - cross_matrix(&(self.inertia * start.angular))) * self.h;
             }
         }
-        put(&mut out, (0, 2), &(Matrix3::identity() * mass));
-        put(&mut out, (1, 1), &by_turn);
-        put(&mut out, (1, 3), &by_spin);
-        out
+        [by_turn, by_spin]
     }
 
-    /// δν to the end, and start to the end.
-    fn end(&self) -> (SMatrix<f64, STATE, BLOCK>, SMatrix<f64, STATE, STATE>) {
+    /// δω, and δθ at the start, to δθ and δω at the end.
+    fn end(&self) -> [[Matrix3<f64>; 2]; 2] {
         let (one, turn) = (Matrix3::identity(), self.turn * self.h);
-        let (mut by_velocity, mut by_start) = (SMatrix::zeros(), SMatrix::zeros());
-        put(&mut by_velocity, (0, 0), &(one * self.h));
-        put(&mut by_velocity, (2, 0), &one);
-        put(&mut by_velocity, (1, 1), &turn);
-        put(&mut by_start, (0, 0), &one);
         let turned = one + turn * cross_matrix(&self.spin);
-        put(&mut by_start, (1, 1), &turned);
-        match &self.inverse_at_end {
-            None => put(&mut by_velocity, (3, 1), &one),
-            Some(inverse) => {
-                let carried =
-                    inverse * cross_matrix(&(self.inertia * self.spin)) - cross_matrix(&self.end_spin);
-                put(&mut by_velocity, (3, 1), &(inverse * self.inertia + carried * turn));
-                put(
-                    &mut by_start,
-                    (3, 1),
-                    &(inverse * turned_inertia(&self.inertia, &self.spin) + carried * turned),
-                );
-            }
-        }
-        (by_velocity, by_start)
+        let Some(inverse) = &self.inverse_at_end else { return [[turn, one], [turned, Matrix3::zeros()]] };
+        let carried = inverse * cross_matrix(&(self.inertia * self.spin)) - cross_matrix(&self.end_spin);
+        let gained = inverse * turned_inertia(&self.inertia, &self.spin);
+        [[turn, inverse * self.inertia + carried * turn], [turned, gained + carried * turned]]
     }
+}
+
+/// The linear and the angular half.
+fn halves(vector: &Vector6<f64>) -> [Vector3<f64>; 2] {
+    [0, 3].map(|first| vector.fixed_rows::<3>(first).into_owned())
+}
+
+/// The gradient with what blocks make δθ and δω of the end of.
+fn transposed([rotation, spin]: &[Matrix3<f64>; 2], end: &BodyTangent) -> Vector3<f64> {
+    rotation.tr_mul(&end.rotation) + spin.tr_mul(&end.spin)
 }
 
 /// δθ to the change of (R I Rᵀ) w.
 pub fn turned_inertia(inertia: &Matrix3<f64>, w: &Vector3<f64>) -> Matrix3<f64> {
     inertia * cross_matrix(w) - cross_matrix(&(inertia * w))
-}
-
-/// Writes a block at the place of a pair of vectors: (0, 1) is that from the second to the first.
-pub fn put<const R: usize, const C: usize>(
-    out: &mut SMatrix<f64, R, C>,
-    (row, column): (usize, usize),
-    block: &Matrix3<f64>,
-) {
-    out.fixed_view_mut::<3, 3>(3 * row, 3 * column).copy_from(block);
 }

@@ -179,8 +179,8 @@ impl SubstepSequence {
         let impact = island.find_impact(&context, &options);
         if whole.keeps_derivatives {
             let ended = Ended { is_solved: island.status.is_solved(), impact: impact.as_ref() };
-            let Island { problem, iterate, pieces, .. } = island;
-            pieces.push(Piece::of(problem, iterate, &context, ended));
+            let Island { problem, iterate, pieces, solver, .. } = island;
+            pieces.push(Piece::of(problem, (iterate, solver), &context, ended));
         }
         if whole.keeps_problems {
             let solved = island.solved_problems(&self.context(whole, span), span, impact.as_ref());

@@ -9,6 +9,9 @@ use pulp::{Simd, WithSimd};
 /// Right-hand sides that are solved for at once: those of the widest vectors.
 pub const LANES: usize = f64::PAD;
 
+/// Lanes of a few right-hand sides, which take half as long.
+pub const FEW_LANES: usize = LANES / 2;
+
 /// Numbers of a vector, one in each lane.
 pub type Lanes = [f64; LANES];
 
@@ -17,14 +20,14 @@ const STRANDS: usize = 8;
 
 impl BlockLu {
     /// x := (L U)⁻¹ x, lane by lane.
-    pub fn solve_lanes(&mut self, x: &mut [Lanes]) {
+    pub fn solve_lanes<const W: usize>(&mut self, x: &mut [[f64; W]]) {
         let order = &self.symbolic.nodes.order;
-        let mut work = vec![[0.0; LANES]; BLOCK * order.len()];
+        let mut work = vec![[0.0; W]; BLOCK * order.len()];
         for (to, block) in work.chunks_exact_mut(BLOCK).zip(order) {
             to.copy_from_slice(&x[BLOCK * block..][..BLOCK]);
         }
-        let mut below = vec![[0.0; LANES]; self.below.len()];
-        pulp::Arch::new().dispatch(Substitute { lu: self, work: &mut work, below: &mut below });
+        let mut below = vec![[0.0; W]; self.below.len()];
+        in_lanes::<W, _>(Substitute { lu: self, work: &mut work, below: &mut below });
         for (from, block) in work.chunks_exact(BLOCK).zip(order) {
             let to = x[BLOCK * block..].as_flattened_mut().iter_mut();
             to.zip(from.as_flattened()).for_each(|(x, from)| *x = self.scale * from);
@@ -32,13 +35,13 @@ impl BlockLu {
     }
 }
 
-struct Substitute<'a> {
+struct Substitute<'a, const W: usize> {
     lu: &'a BlockLu,
-    work: &'a mut [Lanes],
-    below: &'a mut [Lanes],
+    work: &'a mut [[f64; W]],
+    below: &'a mut [[f64; W]],
 }
 
-impl WithSimd for Substitute<'_> {
+impl<const W: usize> WithSimd for Substitute<'_, W> {
     type Output = ();
 
     #[inline(always)]
@@ -47,23 +50,35 @@ impl WithSimd for Substitute<'_> {
         let work = S::as_mut_simd_f64s(work.as_flattened_mut()).0;
         let below = S::as_mut_simd_f64s(below.as_flattened_mut()).0;
         for s in 0..lu.symbolic.nodes.count() {
-            forward(simd, lu, s, work);
+            forward::<S, W>(simd, lu, s, work);
         }
         for s in (0..lu.symbolic.nodes.count()).rev() {
-            backward(simd, lu, s, work, below);
+            backward::<S, W>(simd, lu, s, work, below);
         }
     }
 }
 
+/// Computes with the widest vectors that so many lanes fill.
+pub fn in_lanes<const W: usize, Op: WithSimd>(op: Op) -> Op::Output {
+    #[cfg(target_arch = "x86_64")]
+    if W < LANES {
+        return match pulp::x86::V3::try_new() {
+            Some(simd) => Simd::vectorize(simd, op),
+            None => Simd::vectorize(pulp::Scalar::new(), op),
+        };
+    }
+    pulp::Arch::new().dispatch(op)
+}
+
 /// Vectors that hold the lanes of one number.
 #[inline(always)]
-pub const fn strips<S: Simd>() -> usize {
-    LANES / S::F64_LANES
+pub const fn strips<S: Simd, const W: usize>() -> usize {
+    W / S::F64_LANES
 }
 
 #[inline(always)]
-fn forward<S: Simd>(simd: S, lu: &BlockLu, s: usize, work: &mut [S::f64s]) {
-    let strips = strips::<S>();
+fn forward<S: Simd, const W: usize>(simd: S, lu: &BlockLu, s: usize, work: &mut [S::f64s]) {
+    let strips = strips::<S, W>();
     let (width, rows) = lu.symbolic.nodes.size(s);
     let (side, stride) = (BLOCK * width, leading_dimension::<f64>(BLOCK * rows));
     let pitch = leading_dimension::<f64>(side);
@@ -105,8 +120,14 @@ fn forward<S: Simd>(simd: S, lu: &BlockLu, s: usize, work: &mut [S::f64s]) {
 }
 
 #[inline(always)]
-fn backward<S: Simd>(simd: S, lu: &BlockLu, s: usize, work: &mut [S::f64s], below: &mut [S::f64s]) {
-    let strips = strips::<S>();
+fn backward<S: Simd, const W: usize>(
+    simd: S,
+    lu: &BlockLu,
+    s: usize,
+    work: &mut [S::f64s],
+    below: &mut [S::f64s],
+) {
+    let strips = strips::<S, W>();
     let (width, rows) = lu.symbolic.nodes.size(s);
     let (side, stride) = (BLOCK * width, leading_dimension::<f64>(BLOCK * rows));
     let pitch = leading_dimension::<f64>(side);
@@ -124,7 +145,7 @@ fn backward<S: Simd>(simd: S, lu: &BlockLu, s: usize, work: &mut [S::f64s], belo
             let panel = &lu.upper[start.panel..][..stride * side];
             for (k, column) in panel.chunks_exact(stride).enumerate() {
                 let x = &mut own[k * strips + strip];
-                *x = simd.sub_f64s(*x, dot(simd, column, below, strip));
+                *x = simd.sub_f64s(*x, dot::<S, W>(simd, column, below, strip));
             }
         }
         for (k, (column, inverse)) in triangle.chunks_exact(pitch).zip(inverses).enumerate().rev() {
@@ -141,8 +162,8 @@ fn backward<S: Simd>(simd: S, lu: &BlockLu, s: usize, work: &mut [S::f64s], belo
 
 /// Σ c_i y_i, in strands that are added by halves.
 #[inline(always)]
-fn dot<S: Simd>(simd: S, column: &[f64], y: &[S::f64s], strip: usize) -> S::f64s {
-    let strips = strips::<S>();
+fn dot<S: Simd, const W: usize>(simd: S, column: &[f64], y: &[S::f64s], strip: usize) -> S::f64s {
+    let strips = strips::<S, W>();
     let mut sums = [simd.splat_f64s(0.0); STRANDS];
     let y = y.chunks_exact(STRANDS * strips);
     for (column, y) in column.as_chunks::<STRANDS>().0.iter().zip(y) {

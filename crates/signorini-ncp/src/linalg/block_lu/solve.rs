@@ -144,13 +144,21 @@ impl<T: Entry> WithSimd for Substitute<'_, T> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { lu, transposed, work, below } = self;
-        let nodes = 0..lu.symbolic.nodes.count();
-        if transposed {
-            nodes.clone().for_each(|s| lu.forward_transposed(simd, s, work, below));
-            nodes.rev().for_each(|s| lu.backward_transposed(simd, s, work, below));
-        } else {
-            nodes.clone().for_each(|s| lu.forward(simd, s, work, below));
-            nodes.rev().for_each(|s| lu.backward(simd, s, work, below));
+        let n = lu.symbolic.nodes.count();
+        // Closures would not be inlined, and so not be compiled for wide vectors.
+        for s in 0..n {
+            if transposed {
+                lu.forward_transposed(simd, s, work, below);
+            } else {
+                lu.forward(simd, s, work, below);
+            }
+        }
+        for s in (0..n).rev() {
+            if transposed {
+                lu.backward_transposed(simd, s, work, below);
+            } else {
+                lu.backward(simd, s, work, below);
+            }
         }
     }
 }

@@ -70,6 +70,11 @@ fn lanes_have_the_bits_of_one_solution() {
             x
         })
         .collect();
+    let mut few: Vec<[f64; FEW_LANES]> = lanes.iter().map(|x| std::array::from_fn(|lane| x[lane])).collect();
+    lu.solve_lanes(&mut few);
+    for (lane, alone) in alone.iter().take(FEW_LANES).enumerate() {
+        assert!(few.iter().zip(alone).all(|(x, alone)| x[lane] == *alone), "lane {lane} of a few");
+    }
     lu.solve_lanes(&mut lanes);
     for (lane, alone) in alone.iter().enumerate() {
         assert!(lanes.iter().zip(alone).all(|(x, alone)| x[lane] == *alone), "lane {lane}");

@@ -14,8 +14,8 @@ mod memory;
 pub use memory::SystemMemory;
 
 use crate::linalg::{
-    Accuracy, BLOCK, BlockKrylov, BlockLu, BlockPattern, CompressedBlocks, Gmres, LANES, Lanes,
-    SparseCholesky, SymmetricBlocks, UnsymmetricBlocks,
+    Accuracy, BLOCK, BlockKrylov, BlockLu, BlockPattern, CompressedBlocks, Gmres, SparseCholesky,
+    SymmetricBlocks, UnsymmetricBlocks,
 };
 use crate::problem::ContactProblem;
 use crate::solver::info::Times;
@@ -164,6 +164,17 @@ impl NewtonSystem {
             self.factorize_nothing();
         }
         true
+    }
+
+    /// Takes over the contact graph of another system and its analysis, for factors of the true matrix.
+    pub fn analyse_as(&mut self, other: &Self) {
+        if other.factor == Factor::Jacobi {
+            return;
+        }
+        self.pattern.clone_from(&other.pattern);
+        self.graph.clone_from(&other.graph);
+        self.slots.clone_from(&other.slots);
+        self.lu.analyse_as(&other.lu);
     }
 
     /// Has the diagonal blocks precondition.
@@ -346,11 +357,11 @@ impl NewtonSystem {
     }
 
     /// Solves for several right-hand sides as [`Self::substitute`] does, one in each lane.
-    pub fn substitute_lanes(&mut self, length: f64, b: &[Lanes], x: &mut [Lanes]) {
+    pub fn substitute_lanes<const W: usize>(&mut self, length: f64, b: &[[f64; W]], x: &mut [[f64; W]]) {
         x.copy_from_slice(b);
-        divide_angular(x.as_flattened_mut(), LANES, length);
+        divide_angular(x.as_flattened_mut(), W, length);
         self.lu.solve_lanes(x);
-        divide_angular(x.as_flattened_mut(), LANES, length);
+        divide_angular(x.as_flattened_mut(), W, length);
     }
 
     /// Solves with the transposed matrix, as [`Self::substitute`] does.

@@ -1,6 +1,6 @@
 //! The equations of one cone in its status, as matrices over its rows: dx = C dx̂ − G dy + m dμ + B dβ.
 
-use crate::linalg::{Lanes, strips};
+use crate::linalg::strips;
 use crate::problem::{Cone, ContactProblem};
 use crate::solver::law::{ContactStatus, Law};
 use crate::solver::parameters::sensitivity::SENSITIVITY_RHO;
@@ -82,18 +82,18 @@ impl LocalMap {
 
     /// out += C dx̂, lane by lane, for the rows of the cone.
     #[inline(always)]
-    pub fn keep<S: Simd>(&self, simd: S, centre: &[S::f64s], out: &mut [S::f64s]) {
-        self.add(simd, (&self.centre, 1.0), centre, out);
+    pub fn keep<S: Simd, const W: usize>(&self, simd: S, centre: &[S::f64s], out: &mut [S::f64s]) {
+        self.add::<S, W>(simd, (&self.centre, 1.0), centre, out);
     }
 
     /// out −= G dy, lane by lane, for the rows of the cone.
     #[inline(always)]
-    pub fn subtract_slip<S: Simd>(&self, simd: S, y: &[S::f64s], out: &mut [S::f64s]) {
-        self.add(simd, (&self.slip, -1.0), y, out);
+    pub fn subtract_slip<S: Simd, const W: usize>(&self, simd: S, y: &[S::f64s], out: &mut [S::f64s]) {
+        self.add::<S, W>(simd, (&self.slip, -1.0), y, out);
     }
 
     /// out += m dμ, lane by lane, for the rows of the cone.
-    pub fn add_friction(&self, friction: &Lanes, out: &mut [Lanes]) {
+    pub fn add_friction<const W: usize>(&self, friction: &[f64; W], out: &mut [[f64; W]]) {
         let own = &self.rows[self.rows.len() - self.n_out..];
         for (row, m) in own.iter().zip(&self.friction) {
             out[*row].iter_mut().zip(friction).for_each(|(out, friction)| *out += m * friction);
@@ -101,7 +101,7 @@ impl LocalMap {
     }
 
     /// out += B dβ, lane by lane, for the rows of the cone.
-    pub fn add_bound(&self, bound: &[Lanes], out: &mut [Lanes]) {
+    pub fn add_bound<const W: usize>(&self, bound: &[[f64; W]], out: &mut [[f64; W]]) {
         let own = &self.rows[self.rows.len() - self.n_out..];
         for (to, values) in own.iter().zip(self.bound.chunks_exact(self.rows.len().max(1))) {
             for (row, value) in self.rows.iter().zip(values) {
@@ -136,11 +136,17 @@ impl LocalMap {
     }
 
     #[inline(always)]
-    fn add<S: Simd>(&self, simd: S, (values, by): (&[f64], f64), from: &[S::f64s], out: &mut [S::f64s]) {
+    fn add<S: Simd, const W: usize>(
+        &self,
+        simd: S,
+        (values, by): (&[f64], f64),
+        from: &[S::f64s],
+        out: &mut [S::f64s],
+    ) {
         if self.is_open {
             return;
         }
-        let strips = strips::<S>();
+        let strips = strips::<S, W>();
         let own = &self.rows[self.rows.len() - self.n_out..];
         for (to, values) in own.iter().zip(values.chunks_exact(self.rows.len().max(1))) {
             for strip in 0..strips {

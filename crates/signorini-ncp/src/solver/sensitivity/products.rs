@@ -2,7 +2,7 @@
 //! inlined, and so not be compiled for wide vectors.)
 
 use super::local_map::LocalMap;
-use crate::linalg::{BLOCK, Lanes, strips};
+use crate::linalg::{BLOCK, in_lanes, strips};
 use crate::problem::ContactProblem;
 use nalgebra::Matrix6;
 use pulp::{Simd, WithSimd};
@@ -13,6 +13,10 @@ pub enum Product<'a> {
     /// out := rows of some cones with these values in the blocks of J, times a vector over bodies; 0 in the
     /// others.
     Rows(&'a [f64], &'a [usize]),
+    /// out += those rows times a vector over bodies.
+    AddRows(&'a [f64], &'a [usize]),
+    /// out −= the rows of slips of some cones, with these values, times a vector over bodies.
+    SubtractSlips(&'a [f64], &'a [usize]),
     /// out += the transposed rows of some cones with these values, times a vector over rows.
     TransposedRows(&'a [f64], &'a [usize]),
     /// out −= (A − K) times a vector over bodies.
@@ -27,19 +31,19 @@ pub enum Product<'a> {
 
 impl Product<'_> {
     /// Computes it for lanes of a vector.
-    pub fn of(self, problem: &ContactProblem, v: &[Lanes], out: &mut [Lanes]) {
-        pulp::Arch::new().dispatch(InLanes { product: self, problem, v, out });
+    pub fn of<const W: usize>(self, problem: &ContactProblem, v: &[[f64; W]], out: &mut [[f64; W]]) {
+        in_lanes::<W, _>(InLanes { product: self, problem, v, out });
     }
 }
 
-struct InLanes<'a> {
+struct InLanes<'a, const W: usize> {
     product: Product<'a>,
     problem: &'a ContactProblem,
-    v: &'a [Lanes],
-    out: &'a mut [Lanes],
+    v: &'a [[f64; W]],
+    out: &'a mut [[f64; W]],
 }
 
-impl WithSimd for InLanes<'_> {
+impl<const W: usize> WithSimd for InLanes<'_, W> {
     type Output = ();
 
     #[inline(always)]
@@ -48,50 +52,67 @@ impl WithSimd for InLanes<'_> {
         let v = S::as_simd_f64s(v.as_flattened()).0;
         let out = S::as_mut_simd_f64s(out.as_flattened_mut()).0;
         match product {
-            Product::Rows(values, cones) => rows(simd, (problem, values, cones), v, out),
-            Product::TransposedRows(values, cones) => add_rows(simd, (problem, values, cones), v, out),
-            Product::Mass => {
-                subtract_mass(simd, problem, v, out);
-                add_stiffness(simd, problem, v, out);
+            Product::Rows(values, cones) => {
+                out.fill(simd.splat_f64s(0.0));
+                rows::<S, W>(simd, (problem, values, cones), (1.0, false), v, out);
             }
-            Product::ContactStiffness => add_stiffness(simd, problem, v, out),
+            Product::AddRows(values, cones) => {
+                rows::<S, W>(simd, (problem, values, cones), (1.0, false), v, out);
+            }
+            Product::SubtractSlips(values, cones) => {
+                rows::<S, W>(simd, (problem, values, cones), (-1.0, true), v, out);
+            }
+            Product::TransposedRows(values, cones) => {
+                add_rows::<S, W>(simd, (problem, values, cones), v, out)
+            }
+            Product::Mass => {
+                subtract_mass::<S, W>(simd, problem, v, out);
+                add_stiffness::<S, W>(simd, problem, v, out);
+            }
+            Product::ContactStiffness => add_stiffness::<S, W>(simd, problem, v, out),
             Product::Kept(maps) => {
                 out.fill(simd.splat_f64s(0.0));
                 for map in maps {
-                    map.keep(simd, v, out);
+                    map.keep::<S, W>(simd, v, out);
                 }
             }
             Product::Slip(maps) => {
                 for map in maps {
-                    map.subtract_slip(simd, v, out);
+                    map.subtract_slip::<S, W>(simd, v, out);
                 }
             }
         }
     }
 }
 
+/// Adds the product with so many times the rows, or those of slips alone.
 #[inline(always)]
-fn rows<S: Simd>(
+fn rows<S: Simd, const W: usize>(
     simd: S,
     (problem, values, cones): (&ContactProblem, &[f64], &[usize]),
+    (times, of_slips): (f64, bool),
     v: &[S::f64s],
     out: &mut [S::f64s],
 ) {
-    let strips = strips::<S>();
-    out.fill(simd.splat_f64s(0.0));
+    let strips = strips::<S, W>();
     for &c in cones {
         let cone = &problem.cones[c];
+        let first = if of_slips { cone.n_normal } else { 0 };
         for k in problem.block_offsets[c]..problem.block_offsets[c + 1] {
             let v = &v[BLOCK * problem.block_body[k] * strips..][..BLOCK * strips];
             let block = &values[problem.value_offsets[k]..];
             for used in cone.used() {
-                for place in used {
+                for place in used.start.max(first)..used.end {
                     let row = &block[BLOCK * place..][..BLOCK];
                     let out = &mut out[(cone.row + place) * strips..][..strips];
                     for strip in 0..strips {
                         let mut sum = out[strip];
                         for i in 0..BLOCK {
-                            sum = simd.mul_add_f64s(simd.splat_f64s(row[i]), v[i * strips + strip], sum);
+                            sum = simd.mul_add_f64s(
+                                simd.splat_f64s(times * row[i]),
+                                v[i * strips + strip],
+                                sum,
+                            );
                         }
                         out[strip] = sum;
                     }
@@ -102,13 +123,13 @@ fn rows<S: Simd>(
 }
 
 #[inline(always)]
-fn add_rows<S: Simd>(
+fn add_rows<S: Simd, const W: usize>(
     simd: S,
     (problem, values, cones): (&ContactProblem, &[f64], &[usize]),
     x: &[S::f64s],
     out: &mut [S::f64s],
 ) {
-    let strips = strips::<S>();
+    let strips = strips::<S, W>();
     for &c in cones {
         let cone = &problem.cones[c];
         for k in problem.block_offsets[c]..problem.block_offsets[c + 1] {
@@ -136,28 +157,33 @@ fn add_rows<S: Simd>(
 
 /// out −= (A − K of bodies) v.
 #[inline(always)]
-fn subtract_mass<S: Simd>(simd: S, problem: &ContactProblem, v: &[S::f64s], out: &mut [S::f64s]) {
+fn subtract_mass<S: Simd, const W: usize>(
+    simd: S,
+    problem: &ContactProblem,
+    v: &[S::f64s],
+    out: &mut [S::f64s],
+) {
     for (i, block) in problem.mass.iter().enumerate() {
-        add_block(simd, &-block, (v, i), (i, out));
+        add_block::<S, W>(simd, &-block, (v, i), (i, out));
     }
     for (i, block) in problem.at.stiffness.body.iter().enumerate() {
-        add_block(simd, block, (v, i), (i, out));
+        add_block::<S, W>(simd, block, (v, i), (i, out));
     }
     for (i, j, block) in &problem.coupling {
-        add_block(simd, &-block, (v, *j), (*i, out));
-        add_block(simd, &-block.transpose(), (v, *i), (*j, out));
+        add_block::<S, W>(simd, &-block, (v, *j), (*i, out));
+        add_block::<S, W>(simd, &-block.transpose(), (v, *i), (*j, out));
     }
 }
 
 /// The block of body `to` in out += a block times that of body `from` in v.
 #[inline(always)]
-fn add_block<S: Simd>(
+fn add_block<S: Simd, const W: usize>(
     simd: S,
     block: &Matrix6<f64>,
     (v, from): (&[S::f64s], usize),
     (to, out): (usize, &mut [S::f64s]),
 ) {
-    let strips = strips::<S>();
+    let strips = strips::<S, W>();
     let v = &v[BLOCK * from * strips..][..BLOCK * strips];
     let out = &mut out[BLOCK * to * strips..][..BLOCK * strips];
     for strip in 0..strips {
@@ -173,8 +199,13 @@ fn add_block<S: Simd>(
 
 /// out += (K of contacts and joints) v.
 #[inline(always)]
-fn add_stiffness<S: Simd>(simd: S, problem: &ContactProblem, v: &[S::f64s], out: &mut [S::f64s]) {
-    let strips = strips::<S>();
+fn add_stiffness<S: Simd, const W: usize>(
+    simd: S,
+    problem: &ContactProblem,
+    v: &[S::f64s],
+    out: &mut [S::f64s],
+) {
+    let strips = strips::<S, W>();
     for c in 0..problem.cones.len() {
         let Some((bodies, block)) = problem.stiffness_of(c) else { continue };
         let width = BLOCK * bodies.len();

@@ -6,7 +6,7 @@ use crate::contact::Placed;
 use crate::contact::growth::growths;
 use nalgebra::{Matrix3, Vector3};
 use signorini_kernels::pair_tangent::PairTangent;
-use signorini_kernels::wrench::{PointLoad, WrenchPoint};
+use signorini_kernels::wrench::{PointLoad, WrenchPoint, sign};
 use signorini_ncp::linalg::BLOCK;
 
 /// Velocities of both bodies of a pair, in the order of a row.
@@ -43,6 +43,23 @@ impl SizeSlopes {
     pub fn set_rows(&mut self, side: usize, first: usize, rows: &[f64]) {
         for (to, row) in self.rows[first..].iter_mut().zip(rows.chunks_exact(BLOCK)) {
             to[3 * side..][..3].copy_from_slice(&row[..3]);
+        }
+    }
+
+    /// Adds the forces of a load, whose geometry grows so.
+    fn add_load(&mut self, load: &PointLoad<f64>, growth: &PairTangent<f64>) {
+        let linear = load.force_slopes(growth);
+        for side in 0..2 {
+            let angular = load.torque_slopes(side, growth, &linear);
+            let scale = sign::<f64>(side);
+            for (half, blocks) in [&linear, &angular].into_iter().enumerate() {
+                for (r, row) in self.force[BLOCK * side + 3 * half..][..3].iter_mut().enumerate() {
+                    for c in 0..3 {
+                        row[c] += scale * blocks[0][(r, c)];
+                        row[3 + c] += scale * blocks[2][(r, c)];
+                    }
+                }
+            }
         }
     }
 
@@ -106,32 +123,30 @@ impl PairRows<'_> {
         along: &dyn Fn(usize) -> Option<Both>,
     ) -> SizeSlopes {
         let (n, one) = (self.cone.n_normal, Matrix3::identity());
-        let sides = [Some(&one); 2];
-        let mut force = [0.0; BOTH_LEN];
+        let none = || SizeSlopes { force: [[0.0; SIZES]; BOTH], rows: Vec::new() };
         let mut rows = vec![[0.0; SIZES]; self.cone.n_rows()];
-        let mut of_point = |k: usize, growth: &PairTangent<f64>, force: &mut [f64]| {
-            let unit = self.unit_load(k);
-            PointLoad { normal: x[k], ..unit }.add_stiffness(&sides, 1.0, growth, force);
-            rows[k] = match along(k) {
-                Some(along) => {
-                    let mut block = [0.0; BOTH_LEN];
-                    unit.add_stiffness(&sides, 1.0, growth, &mut block);
-                    let by_entry = block.chunks_exact(BOTH).zip(along.iter().flatten());
-                    let mut sum = [0.0; SIZES];
-                    by_entry.for_each(|(row, v)| {
-                        sum.iter_mut().zip(sizes_of(row)).for_each(|(sum, slope)| *sum += v * slope);
-                    });
-                    sum
-                }
-                None => self.gap_slopes(k, [a, b], motion.time_step),
+        let mut row_of = |k: usize, growth: &PairTangent<f64>| {
+            let Some(along) = along(k) else {
+                rows[k] = self.gap_slopes(k, [a, b], motion.time_step);
+                return;
             };
+            let mut unit = none();
+            unit.add_load(&self.unit_load(k), growth);
+            for (row, v) in unit.force.iter().zip(along.iter().flatten()) {
+                rows[k].iter_mut().zip(row).for_each(|(sum, slope)| *sum += v * slope);
+            }
         };
-        let growth = self.pair.growth(a, b, &x[..n], &mut |k, growth| of_point(k, growth, &mut force));
+        let mut slopes = none();
+        let growth = self.pair.growth(a, b, &x[..n], &mut |k, growth| {
+            slopes.add_load(&PointLoad { normal: x[k], ..self.unit_load(k) }, growth);
+            row_of(k, growth);
+        });
+        let mut load = self.wrench.load(&x[n..]);
         if self.pair.manifold.is_none() {
-            of_point(0, &growth, &mut force);
+            load.normal = x[0];
+            row_of(0, &growth);
         }
-        self.wrench.load(&x[n..]).add_stiffness(&sides, 1.0, &growth, &mut force);
-        let mut slopes = SizeSlopes::of_force(&force, 0);
+        slopes.add_load(&load, &growth);
         slopes.rows = rows;
         for side in 0..2 {
             let mut slip = vec![0.0; BLOCK * self.cone.n_friction];

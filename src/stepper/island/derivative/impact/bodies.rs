@@ -5,7 +5,7 @@ use crate::step::{BodyTangent, Change};
 use crate::stepper::impact::Impact;
 use crate::stepper::island::derivative::blocks::{of_bodies, stacked};
 use crate::stepper::island::derivative::own::{placed, placed_gradient};
-use crate::stepper::island::derivative::solved::{put, turned_inertia};
+use crate::stepper::island::derivative::solved::turned_inertia;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Matrix6, SMatrix, Vector3, Vector6};
@@ -166,4 +166,13 @@ impl ImpactBody {
             - placed_gradient(&self.rotation[0], &struck[1], &self.spins[1]);
         out.mass[self.id] += self.falls.dot(&linear) + self.struck.dot(&halves(before)[0]);
     }
+}
+
+/// Writes a block at the place of a pair of vectors: (0, 1) is that from the second to the first.
+fn put<const R: usize, const C: usize>(
+    out: &mut SMatrix<f64, R, C>,
+    (row, column): (usize, usize),
+    block: &Matrix3<f64>,
+) {
+    out.fixed_view_mut::<3, 3>(3 * row, 3 * column).copy_from(block);
 }

@@ -63,7 +63,7 @@ impl Stage {
         problem.add_forces(&found.impulse, island.time_step, &mut pushed);
         let spins = angular_of(&found.velocity).into_iter().map(|spin| spin * island.time_step).collect();
         let sensitivity =
-            Sensitivity::new(problem.clone(), &found.impulse).map_err(|_| Obstacle::Singular)?;
+            Sensitivity::new(problem.clone(), &found.impulse, None).map_err(|_| Obstacle::Singular)?;
         Ok(Self { sensitivity, rows, bodies, spins, pushes: linear_of(&pushed) })
     }
 
@@ -86,7 +86,7 @@ impl Stage {
         ([path, impulse], centres): ([&[Lanes]; 2], Option<&[Lanes]>),
     ) -> Effect {
         let problem = self.sensitivity.problem();
-        let mut cause = Cause { momentum, ..Cause::none(problem) };
+        let mut cause = Cause::of_momentum(problem, momentum);
         for ((local, body), id) in self.bodies.iter().enumerate().zip(bodies) {
             let (first, angular) = (BLOCK * local, BLOCK * local + 3);
             for (lane, change) in changes.iter().enumerate() {
@@ -122,7 +122,7 @@ impl Stage {
         for (friction, alignment) in cause.friction.iter_mut().zip(&rows.alignment) {
             friction.iter_mut().zip(changes).for_each(|(to, change)| *to = alignment * change.friction);
         }
-        self.sensitivity.effect(&cause)
+        self.sensitivity.effect(&cause, changes.len())
     }
 
     /// The gradient with the momentum of a function whose gradients with the velocities, and in `back` with
