@@ -150,7 +150,8 @@ impl StepDerivatives {
     }
 
     /// Share of the last change, or gradient, that contacts which hold contradict; rounding (below 1e-9)
-    /// where there is a derivative. Bodies that are jammed have none with their poses.
+    /// where there is a derivative. Bodies that are overconstrained have none with
+    /// their poses.
     #[getter]
     fn contradiction(&self, py: Python<'_>) -> PyResult<f64> {
         self.with(py, |derivatives| derivatives.contradiction())

@@ -72,8 +72,8 @@ impl StepDerivatives {
     }
 
     /// Share of the last change, or gradient, that contacts which hold contradict; rounding (below 1e-9)
-    /// where there is a derivative. Bodies that are jammed between contacts that stick have none with their
-    /// poses: the smallest displacement makes one of these slip or open.
+    /// where there is a derivative. Overconstrained bodies, those on which more rows hold than are
+    /// independent, have none with their poses: the smallest displacement makes a contact slip or open.
     pub fn contradiction(&self) -> f64 {
         self.contradiction
     }

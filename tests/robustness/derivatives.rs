@@ -20,7 +20,7 @@ pub enum Outcome {
     /// A contact is on a border, and some direction differs or does not settle.
     OnBorder,
     /// Contacts that hold contradict a direction.
-    Jammed(Box<Judged>),
+    Overconstrained(Box<Judged>),
     /// An island has no derivative.
     Refused,
     Differs(Box<Judged>),
@@ -33,7 +33,7 @@ impl Outcome {
             Outcome::Agrees => 0,
             Outcome::Unsettled => 1,
             Outcome::OnBorder => 2,
-            Outcome::Jammed(_) => 3,
+            Outcome::Overconstrained(_) => 3,
             Outcome::Refused => 4,
             Outcome::Differs(_) => 5,
         }
@@ -60,7 +60,7 @@ pub fn keep(outcome: &Outcome, name: &str, text: &str) {
         let name = format!("{name}-{}.toml", outcome.column());
         std::fs::write(Path::new(&folder).join(name), text).expect("written");
     }
-    if let Outcome::Differs(judged) | Outcome::Jammed(judged) = outcome {
+    if let Outcome::Differs(judged) | Outcome::Overconstrained(judged) = outcome {
         eprintln!("{name}: {judged:?}");
     }
 }
@@ -81,9 +81,9 @@ pub fn outcome_of(scene: Scene, options: &JudgeOptions) -> Outcome {
     let is_on_border = !judgement.borders.is_empty();
     let of = |is: fn(&Judged) -> bool| judgement.judged.iter().any(is);
     let is_unsettled = of(|judged| !judged.is_judged());
-    // Impulses of a jam are not those of the problem, whatever the direction.
-    if let Some(jammed) = judgement.judged.iter().find(|judged| judged.is_jammed()) {
-        return Outcome::Jammed(Box::new(jammed.clone()));
+    // Impulses of overconstrained bodies are not those of the problem, whatever the direction.
+    if let Some(overconstrained) = judgement.judged.iter().find(|judged| judged.is_overconstrained()) {
+        return Outcome::Overconstrained(Box::new(overconstrained.clone()));
     }
     match judgement.judged.into_iter().find(|judged| !judged.agrees()) {
         Some(_) if is_on_border => Outcome::OnBorder,
@@ -94,7 +94,7 @@ pub fn outcome_of(scene: Scene, options: &JudgeOptions) -> Outcome {
     }
 }
 
-pub const COLUMNS: &str = "agree, unsettled, on a border, jammed, refused, differ";
+pub const COLUMNS: &str = "agree, unsettled, on a border, overconstrained, refused, differ";
 
 /// Numbers of scenes by outcome, in the order of [`COLUMNS`].
 fn judge_all(seeds: std::ops::Range<u64>, steps: usize) -> [usize; 6] {

@@ -28,7 +28,7 @@ pub fn derivative(options: &DerivativeOptions) -> Result<u8, Failure> {
         || judgement
             .judged
             .iter()
-            .all(|judged| judged.agrees() && (judged.is_jammed() || judged.is_judged()));
+            .all(|judged| judged.agrees() && (judged.is_overconstrained() || judged.is_judged()));
     Ok(if agrees { SUCCESS } else { UNSOLVED })
 }
 
@@ -40,8 +40,8 @@ fn tell(judgement: &Judgement) {
     ));
     for judged in &judgement.judged {
         let Judged { direction, size, deviation, error_bar, adjoint, .. } = judged;
-        let note = match (judged.is_jammed(), judged.agrees()) {
-            (true, _) => "  jammed: no derivative",
+        let note = match (judged.is_overconstrained(), judged.agrees()) {
+            (true, _) => "  overconstrained: no derivative",
             (_, true) if !judged.is_judged() => "  not judged: the differences do not settle",
             (_, true) => "",
             _ => "  differs",

@@ -9,6 +9,7 @@ pub mod entry;
 pub mod krylov;
 pub mod ordering;
 pub mod packed;
+mod room;
 mod shared_products;
 pub mod sparse_lu;
 pub mod substitution;
@@ -19,6 +20,7 @@ pub use block_matrix::{BlockPattern, SymmetricBlocks, UnsymmetricBlocks};
 pub use cholesky::SparseCholesky;
 pub use compressed_blocks::{BlockKrylov, CompressedBlocks};
 pub use krylov::{Accuracy, Gmres};
+pub use room::Room;
 pub use sparse_lu::SparseLu;
 
 pub use signorini_kernels::constants::BLOCK;

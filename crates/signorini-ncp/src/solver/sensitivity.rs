@@ -23,69 +23,63 @@ pub use self::products::Product;
 
 use self::local_map::{LocalMap, Scratch};
 use self::rounds::{Rounds, largest_linear, shares};
-use crate::linalg::{FEW_LANES, LANES};
+use crate::linalg::{FEW_LANES, LANES, Room};
 use crate::problem::{Cone, ContactProblem};
 use crate::solver::law::{Law, Proximal};
 use crate::solver::linear_system::{FactorizationFailed, NewtonSystem, Precision};
 use crate::solver::options::{LinearSolver, SolveOptions};
 use crate::solver::parameters::sensitivity::{
-    AT_BORDER, MAX_ROUNDS, ROUND_ACCURACY, ROUNDING_BELOW, SENSITIVITY_RHO,
+    AT_BORDER, HALVES, MAX_ROUNDS, ROUND_ACCURACY, ROUNDING_BELOW, SENSITIVITY_RHO, STILL_FALLS,
 };
 use crate::solver::{Solver, Times};
 
 /// Changes of a problem, one in each lane.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Cause<const W: usize = LANES> {
     /// f per body: change of momentum at the solution (N s, N m s).
-    pub momentum: Vec<[f64; W]>,
+    pub momentum: Room<W>,
     /// s per row: change of y at the solution (m/s); shift rows count for nothing.
-    pub slip: Vec<[f64; W]>,
+    pub slip: Room<W>,
     /// dμ per contact.
-    pub friction: Vec<[f64; W]>,
+    pub friction: Room<W>,
     /// dβ per row: change of a least impulse, or of one that is given (N s). It counts where the impulse is
     /// on that bound.
-    pub bound: Vec<[f64; W]>,
+    pub bound: Room<W>,
 }
 
 impl Cause {
     /// Changes of a momentum alone.
-    pub fn of_momentum(problem: &ContactProblem, momentum: Vec<[f64; LANES]>) -> Self {
+    pub fn of_momentum(problem: &ContactProblem, momentum: Room<LANES>) -> Self {
         Self {
             momentum,
-            slip: vec![[0.0; LANES]; problem.n_rows()],
-            friction: vec![[0.0; LANES]; problem.cones.len()],
-            bound: vec![[0.0; LANES]; problem.n_rows()],
+            slip: Room::zeros(problem.n_rows()),
+            friction: Room::zeros(problem.cones.len()),
+            bound: Room::zeros(problem.n_rows()),
         }
     }
 
     /// The first few.
     fn few(&self) -> Cause<FEW_LANES> {
         Cause {
-            momentum: resized(&self.momentum),
-            slip: resized(&self.slip),
-            friction: resized(&self.friction),
-            bound: resized(&self.bound),
+            momentum: Room::resized(&self.momentum),
+            slip: Room::resized(&self.slip),
+            friction: Room::resized(&self.friction),
+            bound: Room::resized(&self.bound),
         }
     }
 }
 
 /// The changes of a solution, one in each lane.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Effect<const W: usize = LANES> {
     /// dv per body.
-    pub velocity: Vec<[f64; W]>,
+    pub velocity: Room<W>,
     /// dx per row.
-    pub impulse: Vec<[f64; W]>,
+    pub impulse: Room<W>,
     /// Largest change of an impulse in the last round over the largest one, or over f where that is larger.
-    /// Where it is not small, contacts that hold contradict the cause: the impulses of jammed bodies grow
-    /// from round to round.
+    /// Where it is not small, contacts that hold contradict the cause: the impulses of overconstrained
+    /// bodies grow from round to round.
     pub left: [f64; W],
-}
-
-/// The first lanes of a vector, more are 0.
-fn resized<const V: usize, const W: usize>(vector: &[[f64; V]]) -> Vec<[f64; W]> {
-    let of = |x: &[f64; V]| std::array::from_fn(|lane| x.get(lane).copied().unwrap_or_default());
-    vector.iter().map(of).collect()
 }
 
 /// The gradient of a function with a cause.
@@ -173,15 +167,15 @@ impl Sensitivity {
         }
         let Effect { velocity, impulse, left } = self.in_rounds(&cause.few());
         let left = std::array::from_fn(|lane| left.get(lane).copied().unwrap_or_default());
-        Effect { velocity: resized(&velocity), impulse: resized(&impulse), left }
+        Effect { velocity: Room::resized(&velocity), impulse: Room::resized(&impulse), left }
     }
 
     fn in_rounds<const W: usize>(&mut self, cause: &Cause<W>) -> Effect<W> {
         let Self { problem, maps, system, active, .. } = self;
         let (jacobian, responses) = (&problem.at.jacobian, problem.response_values());
         let (n, rows) = (problem.at.velocity.len(), problem.n_rows());
-        let [velocity, mut direction] = [(); 2].map(|()| vec![[0.0; W]; n]);
-        let [impulse, mut change, mut y, mut kept] = [(); 4].map(|()| vec![[0.0; W]; rows]);
+        let [velocity, mut direction] = [(); 2].map(|()| Room::<W>::zeros(n));
+        let [impulse, mut change, mut y, mut kept] = [(); 4].map(|()| Room::<W>::zeros(rows));
         let mut out = Effect { velocity, impulse, left: [f64::INFINITY; W] };
         let mut force = cause.momentum.clone();
         Product::Slip(maps).of(problem, &cause.slip, &mut change);
@@ -189,7 +183,7 @@ impl Sensitivity {
         Product::TransposedRows(jacobian, active).of(problem, &change, &mut force);
         // Impulses that are small beside the momentum that changes are rounding.
         let least = largest_linear(&cause.momentum);
-        let mut rounds = Rounds::<W>::until(ROUNDING_BELOW);
+        let mut rounds = Rounds::<W>::until(ROUNDING_BELOW, HALVES);
         for round in 0..MAX_ROUNDS {
             system.substitute_lanes(problem.at.units.length, &force, &mut direction);
             add(&direction, &mut out.velocity);
@@ -227,7 +221,7 @@ impl Sensitivity {
         let Self { problem, maps, system, active, .. } = self;
         let (n, rows) = (problem.at.velocity.len(), problem.n_rows());
         let [mut momentum, mut direction] = [(); 2].map(|()| vec![0.0; n]);
-        let [mut change, mut b, mut slip] = [(); 3].map(|()| vec![0.0; rows]);
+        let [mut change, mut b, mut slip, mut turned_change] = [(); 4].map(|()| vec![0.0; rows]);
         // In the first round what J a adds to; later Cᵀ Δb.
         let mut kept = of_impulse.to_vec();
         let turned = |b: &[f64], slip: &mut [f64]| {
@@ -235,21 +229,26 @@ impl Sensitivity {
             maps.iter().for_each(|map| map.add_slip_transposed(b, slip));
         };
         let mut force = vec![0.0; n];
-        turned(of_impulse, &mut slip);
-        problem.add_responses(&slip, &mut force);
+        turned(of_impulse, &mut turned_change);
+        problem.add_responses(&turned_change, &mut force);
         force.iter_mut().zip(gradient).for_each(|(force, f)| *force = f - *force);
-        let (mut rounds, mut left, mut least) = (Rounds::<1>::until(ROUND_ACCURACY), [f64::INFINITY], None);
+        let least = largest_linear(force.as_chunks::<1>().0);
+        let (mut rounds, mut left) = (Rounds::<1>::until(ROUND_ACCURACY, STILL_FALLS), [f64::INFINITY]);
         for round in 0..MAX_ROUNDS {
             system.substitute_transposed(problem.at.units.length, &force, &mut direction);
             add_flat(&direction, &mut momentum);
             problem.jacobian_product(active, &direction, &mut change);
             add_flat(&kept, &mut change);
             add_flat(&change, &mut b);
-            let least = least.get_or_insert_with(|| largest_linear(direction.as_chunks::<1>().0));
-            let step = shares(direction.as_chunks::<1>().0, momentum.as_chunks::<1>().0, &[0.0]);
-            let of_b = |least: &[f64; 1]| shares(change.as_chunks::<1>().0, b.as_chunks::<1>().0, least);
-            rounds.take([step, of_b(&[0.0])], &mut [0.0]);
-            left = of_b(least);
+            // Gᵀ b is what Yᵀ acts on: b of rows that hold is small beside that of slips.
+            turned(&change, &mut turned_change);
+            add_flat(&turned_change, &mut slip);
+            let of = |change: &[f64], after: &[f64], least: &[f64; 1]| {
+                shares(change.as_chunks::<1>().0, after.as_chunks::<1>().0, least)
+            };
+            let steps = [of(&direction, &momentum, &[0.0]), of(&turned_change, &slip, &[0.0])];
+            rounds.take(steps, &mut [0.0]);
+            left = of(&turned_change, &slip, &least);
             if rounds.have_ended() {
                 break;
             }
@@ -258,16 +257,14 @@ impl Sensitivity {
             if round == 0 {
                 problem.tangent_mass_transposed(&momentum, &mut force);
                 force.iter_mut().zip(gradient).for_each(|(force, f)| *force -= f);
-                turned(&b, &mut slip);
                 problem.add_responses(&slip, &mut force);
             } else {
                 force.fill(0.0);
             }
-            turned(&kept, &mut slip);
-            problem.add_responses(&slip, &mut force);
+            turned(&kept, &mut turned_change);
+            problem.add_responses(&turned_change, &mut force);
             force.iter_mut().for_each(|force| *force = -*force);
         }
-        turned(&b, &mut slip);
         slip.iter_mut().for_each(|s| *s = -*s);
         let friction = maps.iter().map(|map| map.push(&b)).collect();
         let mut bound = vec![0.0; rows];
@@ -287,7 +284,7 @@ fn add_flat(from: &[f64], to: &mut [f64]) {
 
 /// out += m dμ + B dβ.
 fn add_push<const W: usize>(maps: &[LocalMap], cause: &Cause<W>, out: &mut [[f64; W]]) {
-    for (map, friction) in maps.iter().zip(&cause.friction) {
+    for (map, friction) in maps.iter().zip(cause.friction.iter()) {
         map.add_friction(friction, out);
         map.add_bound(&cause.bound, out);
     }

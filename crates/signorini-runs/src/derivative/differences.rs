@@ -7,6 +7,7 @@ use nalgebra::{UnitQuaternion, Vector3};
 use signorini::simulation::{SavedState, Simulation};
 use signorini::step::BodyTangent;
 use signorini_error::Result;
+use signorini_kernels::math::larger;
 use signorini_scene::scene::{Scene, State};
 
 /// Largest change of the state at the end that is made, in units of the scene, and largest one of what it
@@ -33,8 +34,9 @@ pub struct Differences<'a> {
 
 impl Differences<'_> {
     /// Changes at the end for one unit of a direction, which are about of a size, and how far two
-    /// extrapolations differ: those of the sizes that agree best. Infinite where the slopes on both sides
-    /// differ at every size.
+    /// extrapolations differ: those of the sizes that agree best. What is left of the solves' residuals is in
+    /// all sizes, and counts over the size: where smaller sizes differ, two that agree by chance are no better
+    /// than that. Infinite where the slopes on both sides differ at every size.
     ///
     /// # Errors
     /// When a changed state is none.
@@ -58,11 +60,11 @@ impl Differences<'_> {
             .windows(2)
             .map(|pair| combined(&pair[1], square / (square - 1.0), &pair[0], -1.0 / (square - 1.0)))
             .collect();
-        let mut best = (f64::INFINITY, 0);
-        for (k, pair) in extrapolated.windows(2).enumerate() {
-            let apart = scales.apart(&pair[0], &pair[1]);
-            if apart < best.0 && !kinks[k] {
-                best = (apart, k + 1);
+        let (mut best, mut noise) = ((f64::INFINITY, 0), 0.0);
+        for (k, pair) in extrapolated.windows(2).enumerate().rev().filter(|(k, _)| !kinks[*k]) {
+            noise = larger(scales.apart(&pair[0], &pair[1]), noise / RATIO);
+            if noise <= best.0 {
+                best = (noise, k + 1);
             }
         }
         Ok((extrapolated.swap_remove(best.1), best.0))

@@ -39,7 +39,8 @@ pub struct Judged {
     pub error_bar: f64,
     /// Deviation of λ·(D u) from (Dᵀ λ)·u for a random λ, over their sizes.
     pub adjoint: f64,
-    /// Share of the direction that contacts which hold contradict: jammed bodies have no derivative in it.
+    /// Share of the direction that contacts which hold contradict: overconstrained bodies have no derivative in
+    /// it.
     pub contradiction: f64,
 }
 
@@ -65,10 +66,11 @@ impl Judged {
     /// Largest deviation that passes, beside the error bars.
     pub const TOLERANCE: f64 = 1e-6;
 
-    /// Whether contacts that hold contradict the direction, so that there is no derivative in it.
-    pub fn is_jammed(&self) -> bool {
-        const JAMMED: f64 = 1e-6;
-        self.contradiction > JAMMED
+    /// Whether contacts that hold contradict the direction, so that there is no derivative in it. A direction
+    /// in which next to nothing moves has large shares of rounding.
+    pub fn is_overconstrained(&self) -> bool {
+        const CONTRADICTED: f64 = 1e-6;
+        self.contradiction > CONTRADICTED && !(self.is_judged() && self.matches())
     }
 
     /// Whether the differences agree among themselves well enough to judge. They do not where they see a kink
@@ -81,10 +83,11 @@ impl Judged {
     /// Whether the derivative agrees with the differences, as far as these agree among themselves, and with
     /// its adjoint, or says that it is none.
     pub fn agrees(&self) -> bool {
+        self.is_overconstrained() || self.matches()
+    }
+
+    fn matches(&self) -> bool {
         const ADJOINT: f64 = 1e-10;
-        if self.is_jammed() {
-            return true;
-        }
         const BARS: f64 = 10.0;
         self.deviation <= Self::TOLERANCE.max(BARS * self.error_bar) && self.adjoint <= ADJOINT
     }

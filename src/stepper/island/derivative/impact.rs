@@ -26,7 +26,7 @@ use crate::stepper::impact::{Impact, at_threshold};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
 use signorini_kernels::math::{larger, largest};
-use signorini_ncp::linalg::{BLOCK, LANES, Lanes};
+use signorini_ncp::linalg::{BLOCK, LANES, Room};
 use signorini_ncp::problem::contact_problem::vector6;
 use signorini_ncp::solver::Iterate;
 
@@ -78,9 +78,9 @@ impl ImpactDerivative {
     }
 
     /// δν⁺ of at most [`LANES`] changes, and the largest share that contacts which hold contradict.
-    pub fn apply(&mut self, changes: &[Change], led: Led<'_>) -> (Vec<Lanes>, f64) {
+    pub fn apply(&mut self, changes: &[Change], led: Led<'_>) -> (Room<LANES>, f64) {
         let n = led.path.len();
-        let [mut momentum, mut before, mut free] = [(); 3].map(|()| vec![[0.0; LANES]; n]);
+        let [mut momentum, mut before, mut free] = [(); 3].map(|()| Room::zeros(n));
         for (lane, change) in changes.iter().enumerate() {
             for (local, body) in self.bodies.iter().enumerate() {
                 let (applied, path) = (body.applied(change), vector_of(lane, &led.path[BLOCK * local..]));
@@ -89,7 +89,7 @@ impl ImpactDerivative {
                 put(lane, &body.free(&applied, &path, change), &mut free[BLOCK * local..]);
             }
         }
-        let mut passing = led.velocity.to_vec();
+        let mut passing = Room::of(led.velocity);
         if let Some(moved) = led.centres {
             for (speed, spins) in [&mut before, &mut free, &mut passing].into_iter().zip(&self.spins) {
                 let gained = swept(spins, moved);
@@ -97,7 +97,7 @@ impl ImpactDerivative {
                 speed.zip(gained.as_flattened()).for_each(|(speed, gained)| *speed += gained);
             }
         }
-        let (mut velocity, mut impulse, mut left) = (Vec::new(), led.impulse.to_vec(), 0.0);
+        let (mut velocity, mut impulse, mut left) = (Room::default(), Room::of(led.impulse), 0.0);
         for (k, stage) in self.stages.iter_mut().enumerate() {
             if k > 0 {
                 for (lane, _) in changes.iter().enumerate() {

@@ -5,7 +5,7 @@ use super::own::CentreEffect;
 use super::solved::Solved;
 use crate::step::{BodyTangent, Change};
 use nalgebra::{SVector, Vector3, Vector6};
-use signorini_ncp::linalg::{BLOCK, LANES, Lanes};
+use signorini_ncp::linalg::{BLOCK, LANES, Room};
 
 /// Entries of the tangent of a state.
 const STATE: usize = BodyTangent::LEN;
@@ -14,10 +14,10 @@ const STATE: usize = BodyTangent::LEN;
 #[derive(Debug)]
 pub struct Moves {
     /// η, the displacement of geometry over h with it.
-    pub path: Vec<Lanes>,
+    pub path: Room<LANES>,
     /// The pose at the start, where something looks at it.
-    pub pose: Vec<Lanes>,
-    pub momentum: Vec<Lanes>,
+    pub pose: Room<LANES>,
+    pub momentum: Room<LANES>,
     /// Where a centre of mass moves.
     pub centres: Option<Centres>,
     /// State at the end, body by body in each lane.
@@ -29,18 +29,18 @@ pub struct Moves {
 #[derive(Debug)]
 pub struct Centres {
     /// Displacement of the geometry at the end over h, in `Moves::path` too.
-    pub path: Vec<Lanes>,
+    pub path: Room<LANES>,
     /// Velocities that contact points gain.
-    pub swept: Vec<Lanes>,
+    pub swept: Room<LANES>,
 }
 
 impl Moves {
     /// By changes in a piece of so much of the step, whose rows look at the start or do not.
     pub fn of(bodies: &[Solved], changes: &[Change], length: f64, looks_at_start: bool) -> Self {
         let n_bodies = bodies.len();
-        let zeros = || vec![[0.0; LANES]; BLOCK * n_bodies];
+        let zeros = || Room::zeros(BLOCK * n_bodies);
         let ends = Vec::with_capacity(changes.len() * n_bodies);
-        let pose = if looks_at_start { zeros() } else { Vec::new() };
+        let pose = if looks_at_start { zeros() } else { Room::default() };
         let mut moves = Self { path: zeros(), pose, momentum: zeros(), centres: None, ends, n_bodies };
         for (lane, change) in changes.iter().enumerate() {
             for (local, body) in bodies.iter().enumerate() {
@@ -70,7 +70,7 @@ impl Moves {
     }
 
     fn add_centre(&mut self, lane: usize, local: usize, centre: &CentreEffect) {
-        let zeros = || vec![[0.0; LANES]; BLOCK * self.n_bodies];
+        let zeros = || Room::zeros(BLOCK * self.n_bodies);
         let to = self.centres.get_or_insert_with(|| Centres { path: zeros(), swept: zeros() });
         put(lane, &linear(&centre.path), &mut to.path[BLOCK * local..]);
         put(lane, &linear(&centre.swept), &mut to.swept[BLOCK * local..]);

@@ -2,8 +2,8 @@
 //! not be inlined, and so not be compiled for wide vectors.)
 
 use super::BlockLu;
-use crate::linalg::BLOCK;
 use crate::linalg::entry::{Entry, leading_dimension};
+use crate::linalg::{BLOCK, Room};
 use pulp::{Simd, WithSimd};
 
 /// Right-hand sides that are solved for at once: those of the widest vectors.
@@ -22,11 +22,11 @@ impl BlockLu {
     /// x := (L U)⁻¹ x, lane by lane.
     pub fn solve_lanes<const W: usize>(&mut self, x: &mut [[f64; W]]) {
         let order = &self.symbolic.nodes.order;
-        let mut work = vec![[0.0; W]; BLOCK * order.len()];
+        let mut work = Room::<W>::zeros(BLOCK * order.len());
         for (to, block) in work.chunks_exact_mut(BLOCK).zip(order) {
             to.copy_from_slice(&x[BLOCK * block..][..BLOCK]);
         }
-        let mut below = vec![[0.0; W]; self.below.len()];
+        let mut below = Room::<W>::zeros(self.below.len());
         in_lanes::<W, _>(Substitute { lu: self, work: &mut work, below: &mut below });
         for (from, block) in work.chunks_exact(BLOCK).zip(order) {
             let to = x[BLOCK * block..].as_flattened_mut().iter_mut();

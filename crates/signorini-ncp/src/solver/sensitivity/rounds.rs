@@ -29,8 +29,9 @@ fn largest_of<'a, const W: usize>(vector: impl Iterator<Item = &'a [f64; W]>) ->
 #[derive(Debug)]
 pub struct Rounds<const W: usize> {
     lanes: [Lane; W],
-    /// Changes of impulses that fall are followed to here.
+    /// Changes of impulses that fall to so many times those before are followed to here.
     settled: f64,
+    falling: f64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -44,9 +45,10 @@ struct Lane {
 }
 
 impl<const W: usize> Rounds<W> {
-    /// None yet. Impulses whose changes fall are followed until these are below `settled`.
-    pub fn until(settled: f64) -> Self {
-        Self { lanes: [Lane { has_ended: false, step: 1.0, left: 1.0, rate: 1.0 }; W], settled }
+    /// None yet. Impulses whose changes fall to `falling` times those before are followed until these are
+    /// below `settled`.
+    pub fn until(settled: f64, falling: f64) -> Self {
+        Self { lanes: [Lane { has_ended: false, step: 1.0, left: 1.0, rate: 1.0 }; W], settled, falling }
     }
 
     /// Takes by how much the solution and the impulses changed in a round. Lanes that have not ended before
@@ -54,7 +56,7 @@ impl<const W: usize> Rounds<W> {
     pub fn take(&mut self, [step, left]: [[f64; W]; 2], written: &mut [f64; W]) {
         for (k, lane) in self.lanes.iter_mut().enumerate().filter(|(_, lane)| !lane.has_ended) {
             written[k] = left[k];
-            lane.has_ended = lane.ends_with([step[k], left[k]], self.settled);
+            lane.has_ended = lane.ends_with([step[k], left[k]], [self.settled, self.falling]);
         }
     }
 
@@ -78,13 +80,13 @@ impl<const W: usize> Rounds<W> {
 
 impl Lane {
     /// Whether a round with these changes is the last one: the next one would change nothing, or what
-    /// changes is rounding. Impulses that grow from round to round, those of a jam, leave the velocities
-    /// alone.
-    fn ends_with(&mut self, [step, left]: [f64; 2], settled: f64) -> bool {
+    /// changes is rounding. Impulses that grow from round to round, those of overconstrained bodies, leave
+    /// the velocities alone.
+    fn ends_with(&mut self, [step, left]: [f64; 2], [settled, falling]: [f64; 2]) -> bool {
         let rate = step / self.step;
         let next = step * rate.max(self.rate).min(1.0);
         let is_rounding = step < ROUNDING_BELOW && rate > 0.5;
-        let still_falls = left > settled && left < 0.5 * self.left;
+        let still_falls = left > settled && left < falling * self.left;
         *self = Self { has_ended: false, step, left, rate };
         step == 0.0 || (next <= ROUND_ACCURACY || is_rounding) && !still_falls
     }

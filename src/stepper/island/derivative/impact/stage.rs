@@ -11,7 +11,7 @@ use crate::stepper::island::derivative::obstacle::Obstacle;
 use crate::stepper::island::derivative::own::{placed, placed_gradient};
 use crate::stepper::island::problem::IslandProblem;
 use nalgebra::{Matrix3, Vector3};
-use signorini_ncp::linalg::{BLOCK, LANES, Lanes};
+use signorini_ncp::linalg::{BLOCK, LANES, Lanes, Room};
 use signorini_ncp::problem::ContactProblem;
 use signorini_ncp::problem::contact_problem::vector6;
 use signorini_ncp::solver::{Cause, Effect, Iterate, Product, Sensitivity};
@@ -81,7 +81,7 @@ impl Stage {
     pub fn effect(
         &mut self,
         (changes, bodies): (&[Change], impl Iterator<Item = usize>),
-        momentum: Vec<Lanes>,
+        momentum: Room<LANES>,
         speeds: [&[Lanes]; 3],
         ([path, impulse], centres): ([&[Lanes]; 2], Option<&[Lanes]>),
     ) -> Effect {
@@ -104,7 +104,7 @@ impl Stage {
         Product::Rows(&rows.moved, active).of(problem, path, &mut cause.slip);
         if let Some(moved) = centres {
             add_torques(&self.pushes, moved, &mut cause.momentum);
-            let mut gained = vec![[0.0; LANES]; cause.slip.len()];
+            let mut gained = Room::<LANES>::zeros(cause.slip.len());
             Product::Rows(&problem.at.jacobian, active).of(problem, &swept(&self.spins, moved), &mut gained);
             let slip = cause.slip.as_flattened_mut().iter_mut();
             slip.zip(gained.as_flattened()).for_each(|(slip, gained)| *slip += gained);
