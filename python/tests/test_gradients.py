@@ -386,6 +386,45 @@ def test_torch_differentiates_forces_that_answer():
     assert float(gain.grad) == pytest.approx(by_differences, rel=1e-6)
 
 
+def turning(inertia: np.ndarray, time_step: float) -> sg.Scene:
+    """The pendulum and the cart, with the inertias of all bodies."""
+    return swing(time_step, inertia[1])
+
+
+@pytest.fixture(scope="module")
+def turned() -> dict[str, object]:
+    """Inertias, weights of a loss, and its slopes along inertias and with the step, by differences."""
+    inertia, along = np.zeros((3, 6)), np.zeros((3, 6))
+    inertia[1] = [2e-3, 3e-3, 4e-3, 1e-4, 0, 2e-4]
+    along[1] = [1e-3, -5e-4, 3e-4, 2e-4, -1e-4, 1.5e-4]
+    weight = np.random.default_rng(12).normal(size=(STEPS + 1, 3, 13))
+
+    def value(by: float, longer: float) -> float:
+        scene = turning(inertia + by * along, 0.01 + longer)
+        return float((states(sg.record(sg.Simulation(scene), STEPS)) * weight).sum())
+
+    return {
+        "inertia": inertia,
+        "along": along,
+        "weight": weight,
+        "by_inertia": extrapolated(lambda s: value(s, 0.0), 1e-2),
+        "by_step": extrapolated(lambda s: value(0.0, s), 1e-5),
+    }
+
+
+def test_torch_differentiates_inertias_and_steps(turned):
+    torch = pytest.importorskip("torch")
+    import signorini.torch
+
+    simulate = signorini.torch.rollout(turning, STEPS)
+    inertia = torch.tensor(turned["inertia"], requires_grad=True)
+    step = torch.tensor(0.01, dtype=torch.float64, requires_grad=True)
+    (simulate(inertia=inertia, time_step=step) * torch.tensor(turned["weight"])).sum().backward()
+    found = (inertia.grad.numpy() * turned["along"]).sum()
+    assert found == pytest.approx(turned["by_inertia"], rel=1e-6)
+    assert float(step.grad) == pytest.approx(turned["by_step"], rel=1e-6)
+
+
 @pytest.fixture
 def jax():
     """JAX, with float64 for a while."""
@@ -417,6 +456,20 @@ def test_jax_differentiates_a_trajectory(differences, jax):
     assert many.shape == (2,) and (np.asarray(many) < 0).all()
     with pytest.raises(sg.InputError, match="bodies of a function"):
         signorini.jax.rollout(slide, STEPS)
+
+
+def test_jax_differentiates_inertias_and_steps(turned, jax):
+    import signorini.jax
+
+    simulate = signorini.jax.rollout(turning, STEPS, bodies=3)
+
+    def loss(inertia, step):
+        return (simulate(inertia=inertia, time_step=step) * turned["weight"]).sum()
+
+    by_inertia, by_step = jax.grad(loss, argnums=(0, 1))(turned["inertia"], 0.01)
+    found = (np.asarray(by_inertia) * turned["along"]).sum()
+    assert found == pytest.approx(turned["by_inertia"], rel=1e-6)
+    assert float(by_step) == pytest.approx(turned["by_step"], rel=1e-6)
 
 
 def check(found: dict[str, np.ndarray], differences: dict) -> None:

@@ -96,7 +96,7 @@ impl<const W: usize> fmt::Debug for Room<W> {
 mod tests {
     use super::*;
 
-    /// What is kept was written to; what is taken of it is 0, in any number of lanes.
+    /// Vectors are 0 whatever was in their memory before, in any number of lanes.
     #[test]
     fn room_that_was_used_is_zero() {
         for length in [3, 7, 5] {

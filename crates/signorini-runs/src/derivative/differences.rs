@@ -34,9 +34,9 @@ pub struct Differences<'a> {
 
 impl Differences<'_> {
     /// Changes at the end for one unit of a direction, which are about of a size, and how far two
-    /// extrapolations differ: those of the sizes that agree best. What is left of the solves' residuals is in
-    /// all sizes, and counts over the size: where smaller sizes differ, two that agree by chance are no better
-    /// than that. Infinite where the slopes on both sides differ at every size.
+    /// extrapolations differ: those of the sizes that agree best, which two may do by chance. What is left of
+    /// the solves' residuals counts over the size: by how much smaller sizes differ, over the ratio of the
+    /// sizes, is an error of theirs, too. Infinite where the slopes on both sides differ at every size.
     ///
     /// # Errors
     /// When a changed state is none.
@@ -60,14 +60,15 @@ impl Differences<'_> {
             .windows(2)
             .map(|pair| combined(&pair[1], square / (square - 1.0), &pair[0], -1.0 / (square - 1.0)))
             .collect();
-        let (mut best, mut noise) = ((f64::INFINITY, 0), 0.0);
+        let (mut best, mut bar, mut noise) = ((f64::INFINITY, 0), f64::INFINITY, 0.0);
         for (k, pair) in extrapolated.windows(2).enumerate().rev().filter(|(k, _)| !kinks[*k]) {
-            noise = larger(scales.apart(&pair[0], &pair[1]), noise / RATIO);
-            if noise <= best.0 {
-                best = (noise, k + 1);
+            let apart = scales.apart(&pair[0], &pair[1]);
+            noise = larger(apart, noise / RATIO);
+            if apart <= best.0 {
+                (best, bar) = ((apart, k + 1), noise);
             }
         }
-        Ok((extrapolated.swap_remove(best.1), best.0))
+        Ok((extrapolated.swap_remove(best.1), bar))
     }
 
     /// Changes at the end from a start that is changed by so many units of a direction.

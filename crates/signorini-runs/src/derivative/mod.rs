@@ -39,8 +39,8 @@ pub struct Judged {
     pub error_bar: f64,
     /// Deviation of λ·(D u) from (Dᵀ λ)·u for a random λ, over their sizes.
     pub adjoint: f64,
-    /// Share of the direction that contacts which hold contradict: overconstrained bodies have no derivative in
-    /// it.
+    /// Share of the direction that contacts which hold contradict: overconstrained bodies have no derivative
+    /// in it.
     pub contradiction: f64,
 }
 

@@ -10,6 +10,7 @@
 mod assembly;
 pub mod mass_factor;
 mod memory;
+mod substitution;
 
 pub use memory::SystemMemory;
 
@@ -346,30 +347,6 @@ impl NewtonSystem {
     /// Whether that is the sign of the matrix, as far as the last solve tells.
     pub fn agrees_in_sign(&self) -> bool {
         self.gmres.has_positive_determinant()
-    }
-
-    /// Solves as [`Self::solve`] with an LU in f64 of this very matrix, whose result is taken unchanged.
-    pub fn substitute(&mut self, length: f64, b: &[f64], x: &mut [f64]) {
-        x.copy_from_slice(b);
-        divide_angular(x, 1, length);
-        self.lu.solve(x);
-        divide_angular(x, 1, length);
-    }
-
-    /// Solves for several right-hand sides as [`Self::substitute`] does, one in each lane.
-    pub fn substitute_lanes<const W: usize>(&mut self, length: f64, b: &[[f64; W]], x: &mut [[f64; W]]) {
-        x.copy_from_slice(b);
-        divide_angular(x.as_flattened_mut(), W, length);
-        self.lu.solve_lanes(x);
-        divide_angular(x.as_flattened_mut(), W, length);
-    }
-
-    /// Solves with the transposed matrix, as [`Self::substitute`] does.
-    pub fn substitute_transposed(&mut self, length: f64, b: &[f64], x: &mut [f64]) {
-        x.copy_from_slice(b);
-        divide_angular(x, 1, length);
-        self.lu.solve_transposed(x);
-        divide_angular(x, 1, length);
     }
 
     /// Solves (A − K + Jᵀ G Y) x = b; returns Krylov iterations.

@@ -21,5 +21,5 @@ pub const AT_BORDER: f64 = 1e-7;
 /// Change of impulses over that of the round before up to which rounds go on although velocities stand.
 pub const HALVES: f64 = 0.5;
 
-/// The same of adjoints, whose impulses are results. Those that grow change by k/(k + 1) times as much.
+/// That of adjoints, whose impulses are results. Those that grow change by k/(k + 1) times as much.
 pub const STILL_FALLS: f64 = 0.9;
