@@ -49,9 +49,8 @@ pub trait Surfaces: Sync {
     /// axes, row by row. A pose of a body whose motion is given has no meaning.
     fn closest(&self, contact: usize, poses: [&Pose; 2], from: Start) -> Closest;
 
-    /// Contact points of a [`Patch`](crate::Patch) with its bodies at poses, those up to `margin` (m) above
-    /// the lowest one; its widest separation is the gap. At
-    /// least the lowest point is there, however far it is.
+    /// Contact points of a pair that has several with its bodies at poses, those up to `margin` (m) above the
+    /// lowest one; its widest separation is the gap. At least the lowest point is there, however far it is.
     fn points(&self, patch: usize, poses: [&Pose; 2], known: Known<'_>, margin: f64) -> Manifold;
 }
 

@@ -1,8 +1,8 @@
 //! Contact points of a pose alone, with those that would run held in their places.
 //!
-//! The lowest point of a rim runs around it, and the crossing of two sides along them, while the bodies hardly
-//! turn: a load that followed would turn them back and forth. A place that is held gives a plane that cuts the
-//! gap from below, and the next search adds another one.
+//! The lowest point of a rim runs around it, and the crossing of two sides along them, while the bodies
+//! hardly turn: a load that followed would turn them back and forth. A place that is held gives a plane that
+//! cuts the gap from below, and the next search adds another one.
 
 use crate::contact::facing::Facing;
 use crate::contact::feature::{Cylinder, Feature, RIM_STEPS, in_shape};

@@ -49,7 +49,7 @@ impl How {
     }
 }
 
-/// What finds points.
+/// Tools that find points.
 pub struct Search<'a> {
     /// Separations of polytopes.
     pub separations: &'a mut Separations,
