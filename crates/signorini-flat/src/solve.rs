@@ -2,7 +2,7 @@
 //! tolerance or the budget is spent.
 
 use crate::bodies::Direction;
-use crate::bodies::{End, at};
+use crate::bodies::{End, PlacedBody, Six, at};
 use crate::change::{Change, larger};
 use crate::check::CheckBy;
 use crate::conjugate::Conjugate;
@@ -402,18 +402,9 @@ impl FlatSolver {
         let Arrays { layout, bodies, contacts, given, given_base, given_ends } = arrays;
         Self::find_units(layout, (&mut *bodies, &mut *contacts));
         let (time_step, tolerance) = (*time_step, *tolerance);
-        let Problem { solids, surfaces, .. } = *problem;
+        let surfaces = problem.surfaces;
         let by = CheckBy { given, given_ends, time_step, given_base, surfaces, writes_rows, tolerance };
-        let patches = PatchCheckBy {
-            solids,
-            surfaces,
-            given,
-            given_ends,
-            given_base,
-            time_step,
-            tolerance,
-            writes_rows,
-        };
+        let patches = patch_check_by(problem, (given, given_ends, given_base), writes_rows);
         let checks = Checks { by, patches };
         let of_contacts = Self::pass(layout, (&mut *bodies, &mut *contacts), &checks);
         let momentum = Self::pass(layout, (bodies, contacts), &Momentum);
@@ -422,21 +413,18 @@ impl FlatSolver {
 
     /// Sees pairs that nothing presses together as records need them, at the ends of the bodies.
     fn see_open(&mut self, problem: &Problem<'_>) {
-        let Self { arrays, time_step, tolerance, .. } = self;
-        let Arrays { layout, bodies, contacts, given, given_base, given_ends, .. } = arrays;
-        let (time_step, tolerance, solids) = (*time_step, *tolerance, problem.solids);
-        let surfaces = problem.surfaces;
-        let writes_rows = false;
-        let patches = PatchCheckBy {
-            solids,
-            surfaces,
-            given,
-            given_ends,
-            given_base,
-            time_step,
-            tolerance,
-            writes_rows,
-        };
+        let Arrays { layout, bodies, contacts, given, given_base, given_ends, .. } = &mut self.arrays;
+        let patches = patch_check_by(problem, (given, given_ends, given_base), false);
         Self::pass(layout, (bodies, contacts), &Open { patches });
     }
+}
+
+/// Data of a check of pairs with several points, with the poses and velocities of the given bodies.
+fn patch_check_by<'a>(
+    problem: &Problem<'a>,
+    (given, given_ends, given_base): (&'a [PlacedBody], &'a [End], &'a [Six]),
+    writes_rows: bool,
+) -> PatchCheckBy<'a> {
+    let Problem { solids, surfaces, time_step, tolerance, .. } = *problem;
+    PatchCheckBy { solids, surfaces, given, given_ends, given_base, time_step, tolerance, writes_rows }
 }

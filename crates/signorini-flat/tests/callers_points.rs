@@ -5,10 +5,9 @@ mod steps;
 use signorini_flat::bodies::Pose;
 use signorini_flat::patch::axis::Axis;
 use signorini_flat::{
-    Body, Closest, FlatSolver, Known, Manifold, Name, Patch, PatchMemory, Point, Problem, Side, Solid, Start,
-    Surfaces,
+    Body, Closest, FlatSolver, Known, Manifold, Name, Patch, Point, Problem, Side, Solid, Start, Surfaces,
 };
-use steps::{GRAVITY, STEP, box_, floor, moving, problem};
+use steps::{GRAVITY, STEP, box_, floor, moving, patch, problem};
 
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
 
@@ -49,16 +48,8 @@ fn the_caller_may_find_the_points() {
     let velocities = [[0.0; 3], [2.0, 1.0, 0.0], [0.0, 0.3, 2.0]];
     for velocity in velocities {
         let body = moving(box_([0.0, 0.0, 0.05], half, 0), [velocity, [0.1, 0.0, 0.2]]);
-        let known = Patch {
-            sides: [Side::Given(0), Side::Moving(0)],
-            shift: [0.0; 3],
-            plane: Some((UP, 0.0)),
-            friction: 0.5,
-            torsion: Some(0.05),
-            size: 0.2,
-            is_callers: false,
-            memory: PatchMemory::default(),
-        };
+        let sides = [Side::Given(0), Side::Moving(0)];
+        let known = Patch { torsion: Some(0.05), ..patch(sides, Some((UP, 0.0))) };
         let run = |bodies: &[Body], patch: Patch, solids: &[Solid]| {
             let mut solver = FlatSolver::default();
             let mut patch = patch;

@@ -3,12 +3,9 @@
 
 mod steps;
 
-use signorini_flat::{
-    Body, Contact, Drive, FlatSolver, Guide, Hold, Patch, PatchMemory, Problem, Resistance, Side, Solid,
-};
-use steps::{GRAVITY, IDENTITY, contact, ellipsoid, floor, on_floor, problem, solve};
+use signorini_flat::{Body, Contact, Drive, FlatSolver, Guide, Hold, Problem, Resistance, Side, Solid};
+use steps::{GRAVITY, STEP, box_, contact, ellipsoid, floor, on_floor, patch, problem, solve};
 
-const STEP: f64 = 0.01;
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
 
 fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
@@ -48,33 +45,6 @@ fn a_floor_stops_a_ball_on_a_slanted_guide() {
         assert!((taken - given).abs() < 1e-5 * given, "{taken} N s of {given}");
         assert!(linear.iter().all(|v| v.abs() < 1e-6), "{linear:?}");
         assert_eq!(angular, [0.0; 3]);
-    }
-}
-
-fn box_(centre: [f64; 3], [a, b, c]: [f64; 3], solid: u32) -> Body {
-    let mass = 8000.0 * a * b * c;
-    Body {
-        mass,
-        moments: [b * b + c * c, a * a + c * c, a * a + b * b].map(|sum| mass / 3.0 * sum),
-        semi_axes: [0.0; 3],
-        solid: Some(solid),
-        rotation: IDENTITY,
-        acting: mass * GRAVITY * STEP,
-        ..ellipsoid(centre, [a, b, c], STEP)
-    }
-}
-
-fn patch(sides: [Side; 2], plane: Option<([f64; 3], f64)>) -> Patch {
-    let memory = PatchMemory::default();
-    Patch {
-        sides,
-        shift: [0.0; 3],
-        plane,
-        friction: 0.5,
-        torsion: None,
-        size: 0.2,
-        is_callers: false,
-        memory,
     }
 }
 

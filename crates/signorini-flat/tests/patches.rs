@@ -5,24 +5,10 @@ mod steps;
 use signorini_flat::patch::axis::{Axis, Separations, Stay};
 use signorini_flat::patch::manifold::{Manifold, Name, Within};
 use signorini_flat::patch::solid::PlacedSolid;
-use signorini_flat::{Body, FlatSolver, Outcome, Patch, PatchMemory, PatchSeen, Problem, Side, Solid};
-use steps::{GRAVITY, IDENTITY, STEP, box_, floor, moving, problem};
+use signorini_flat::{Body, FlatSolver, Outcome, Patch, PatchSeen, Problem, Side, Solid};
+use steps::{GRAVITY, IDENTITY, STEP, box_, floor, moving, patch, problem};
 
 const UP: [f64; 3] = [0.0, 0.0, 1.0];
-
-fn patch(sides: [Side; 2], plane: Option<([f64; 3], f64)>) -> Patch {
-    let memory = PatchMemory::default();
-    Patch {
-        sides,
-        shift: [0.0; 3],
-        plane,
-        friction: 0.5,
-        torsion: None,
-        size: 0.2,
-        is_callers: false,
-        memory,
-    }
-}
 
 fn on_floor(body: u32) -> Patch {
     patch([Side::Given(0), Side::Moving(body)], Some((UP, 0.0)))

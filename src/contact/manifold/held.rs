@@ -36,7 +36,7 @@ impl ContactManifold {
         let facing = self.face_of_unions(query, search);
         self.add(&search.found, facing.n_touching);
         self.evaluate(a, b, &facing.normal);
-        self.pin(a, b);
+        self.hold(a, b);
         let n_found = self.points.len();
         for feature in known {
             if !self.points.iter().any(|point| point.feature.is_same(&feature)) {
@@ -55,17 +55,17 @@ impl ContactManifold {
         facing
     }
 
-    /// Takes points of rims where they are now.
-    fn pin(&mut self, a: &Placed<'_>, b: &Placed<'_>) {
+    /// Holds points of rims and crossings of sides where they are now.
+    fn hold(&mut self, a: &Placed<'_>, b: &Placed<'_>) {
         for k in 0..self.points.len() {
             let ContactPoint { feature: FeaturePair(of_a, of_b), geometry, .. } = self.points[k];
-            let pinned = match (of_a, of_b) {
+            let held = match (of_a, of_b) {
                 (Feature::Side, Feature::Side) => FeaturePair(ring_at(a, &geometry.arm_a), of_b),
-                _ if is_surface(of_b) => FeaturePair(pinned(of_a, a, &geometry.arm_a), of_b),
-                _ if is_surface(of_a) => FeaturePair(of_a, pinned(of_b, b, &geometry.arm_b)),
+                _ if is_surface(of_b) => FeaturePair(held(of_a, a, &geometry.arm_a), of_b),
+                _ if is_surface(of_a) => FeaturePair(of_a, held(of_b, b, &geometry.arm_b)),
                 _ => continue,
             };
-            self.points[k].feature = pinned;
+            self.points[k].feature = held;
         }
         let mut k = 0;
         while k < self.points.len() {
@@ -107,7 +107,7 @@ fn is_surface(feature: Feature) -> bool {
 }
 
 /// A feature at a place: of a rim the point next to it.
-fn pinned(feature: Feature, part: &Placed<'_>, arm: &Vector3<f64>) -> Feature {
+fn held(feature: Feature, part: &Placed<'_>, arm: &Vector3<f64>) -> Feature {
     let Feature::Rim(up) = feature else { return feature };
     let at = in_shape(part, arm);
     let turn = at.y.atan2(at.x).rem_euclid(TAU) / TAU;

@@ -59,7 +59,7 @@ pub(super) fn feature_of(code: u64) -> Feature {
 }
 
 /// Features of a name, if one is a point of a rim or a ring that is held in its place.
-fn pinned_of(name: Name, parts: [&Placed<'_>; 2]) -> Option<FeaturePair> {
+fn held_of(name: Name, parts: [&Placed<'_>; 2]) -> Option<FeaturePair> {
     let Name::Callers(code) = name else { return None };
     // Of other features than these the name does not tell the place.
     let feature = |part: &Placed<'_>, code: u64| match feature_of(code) {
@@ -71,8 +71,8 @@ fn pinned_of(name: Name, parts: [&Placed<'_>; 2]) -> Option<FeaturePair> {
     let of_a = feature(parts[0], code / FLAT_NAMED_FEATURES);
     let of_b = feature(parts[1], code % FLAT_NAMED_FEATURES);
     let pair = FeaturePair(of_a?, of_b?);
-    let is_pinned = |feature: Feature| matches!(feature, Feature::RimPoint(..) | Feature::Ring(..));
-    (is_pinned(pair.0) || is_pinned(pair.1)).then_some(pair)
+    let is_held = |feature: Feature| matches!(feature, Feature::RimPoint(..) | Feature::Ring(..));
+    (is_held(pair.0) || is_held(pair.1)).then_some(pair)
 }
 
 /// Name of a contact point by its features. A crossing of edges is one whichever face it is on.
@@ -147,7 +147,7 @@ impl Surfaces for PairsOfParts<'_> {
         };
         let query = FeatureQuery { margin, ..FeatureQuery::new(&a, &b, start) };
         let mut manifold = ContactManifold::default();
-        let loaded = known.loaded.iter().filter_map(|name| pinned_of(*name, [&a, &b]));
+        let loaded = known.loaded.iter().filter_map(|name| held_of(*name, [&a, &b]));
         let facing = manifold.find(&query, loaded, &mut FeatureSearch::default());
         // Forces act on the surface of B.
         let origin = b.moved.position + b.shift.unwrap_or_default();

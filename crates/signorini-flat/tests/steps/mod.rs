@@ -1,7 +1,9 @@
 //! Bodies, contacts and steps of the tests.
 #![allow(dead_code)] // Each test uses some of them.
 
-use signorini_flat::{Body, Contact, FlatSolver, GivenBody, Outcome, Problem, Resistance, Side};
+use signorini_flat::{
+    Body, Contact, FlatSolver, GivenBody, Outcome, Patch, PatchMemory, Problem, Resistance, Side,
+};
 
 /// Gravity (m/s²).
 pub const GRAVITY: f64 = 9.81;
@@ -112,4 +114,19 @@ pub fn box_(centre: [f64; 3], [a, b, c]: [f64; 3], solid: u32) -> Body {
 pub fn moving(body: Body, velocity: [[f64; 3]; 2]) -> Body {
     let [linear, angular] = velocity;
     Body { velocity, free: [[linear[0], linear[1], linear[2] - GRAVITY * STEP], angular], ..body }
+}
+
+/// A pair with several points and friction 0.5; `plane` is that of the half-space A, if A is one.
+pub fn patch(sides: [Side; 2], plane: Option<([f64; 3], f64)>) -> Patch {
+    let memory = PatchMemory::default();
+    Patch {
+        sides,
+        shift: [0.0; 3],
+        plane,
+        friction: 0.5,
+        torsion: None,
+        size: 0.2,
+        is_callers: false,
+        memory,
+    }
 }
