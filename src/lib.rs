@@ -59,8 +59,8 @@ pub use signorini_scene::scene::{
     Acceleration, Arch, Axis, Body, BodyBuilder, BodyId, BodyMotion, Compliance, Condition, Coordinate,
     Coupling, CouplingBuilder, Drive, Drum, Friction, FrictionTable, Helix, Hopper, ImpactLaw, Impulse,
     Inlet, InletBuilder, Joint, JointBuilder, JointCoordinate, JointKind, Material, Measure, MeasureBuilder,
-    Motion, Motor, Outlet, OutletBuilder, Part, PoseCourse, Restitution, Scene, SceneBuilder, Sensed, Sensor,
-    SensorBuilder, SensorFrame, Spring, State, TimeFunction, TimedForce, Torsion, Trajectory,
+    Mortar, Motion, Motor, Outlet, OutletBuilder, Part, PoseCourse, Restitution, Scene, SceneBuilder, Sensed,
+    Sensor, SensorBuilder, SensorFrame, Spring, State, TimeFunction, TimedForce, Torsion, Trajectory,
 };
 pub use signorini_scene::settings::{
     AutoSettings, CompliantFriction, CompliantSettings, ConeMethod, ConeSettings, Formulation, Gyroscopic,

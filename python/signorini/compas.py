@@ -7,7 +7,8 @@
 >>> results.resultant_global((0, 1))  # doctest: +SKIP
 
 Blocks are rigid and convex, supports are fixed. Forces obey Coulomb's law with the friction of the problem,
-and a torsional friction of even pressure over each joint. Gravity acts along −z.
+and a torsional friction of even pressure over each joint. A cohesion ``c`` and a tension cut-off ``t_c`` (Pa)
+are mortar in each joint. Gravity acts along −z.
 """
 
 from __future__ import annotations
@@ -33,12 +34,13 @@ def scene(problem: Problem, *, time_step: float = 0.01, tolerance: float = 1e-8)
     """The scene of a problem, for `signorini.run` and `signorini.limit`; ``block-N`` is the body of node N.
 
     The loads of all boundary conditions act in full from the start. Raises `InputError` for a problem that
-    has no contact model or support, and for what is not taken: concave blocks, cohesion, springs in joints,
-    prescribed displacements, gravities that differ.
+    has no contact model or support, and for what is not taken: concave blocks, springs in joints, tension
+    without cohesion, prescribed displacements, gravities that differ; and where the joints of a problem with
+    cohesion do not touch to a millionth of the size of the blocks.
     """
     model = problem.model
     builder = Scene.builder().time_step(time_step).duration(1.0).tolerance(tolerance)
-    builder.friction(Friction.coulomb(_friction(problem))).gravity([0.0, 0.0, -_gravity(problem)])
+    builder.friction(_friction(problem)).gravity([0.0, 0.0, -_gravity(problem)])
     if not any(block.is_support for block in model.elements()):
         raise InputError("model: no block is a support")
     loads = resolve_centroidal_loads(model, problem.boundary_conditions)
@@ -55,7 +57,12 @@ def scene(problem: Problem, *, time_step: float = 0.01, tolerance: float = 1e-8)
         # Loads are told about the mean of the vertices, which need not be the centre of mass.
         moment = np.array(loads[node]["moment"]) + np.cross(np.array(block.point) - centre, force)
         builder.body(body.density(block.material.density).force(force).torque(moment))
-    return builder.build()
+    built = builder.build()
+    joints = [edge for edge in model.graph.edges() if model.graph.edge_attribute(edge, "contacts")]
+    touching = len(built.joint_names)
+    if _mortar(problem) and touching < len(joints):
+        raise InputError(f"model: {touching} of {len(joints)} joints touch on faces, as cohesion needs")
+    return built
 
 
 def solve(
@@ -82,7 +89,8 @@ def solve(
     model = problem.model
     if not any(model.graph.edge_attribute(edge, "contacts") for edge in model.graph.edges()):
         raise InputError("model: there are no contacts; compute_contacts() finds them")
-    simulation = Simulation(scene(problem, time_step=time_step, tolerance=tolerance))
+    built = scene(problem, time_step=time_step, tolerance=tolerance)
+    simulation = Simulation(built)
     start = simulation.positions, simulation.quaternions
     nodes = [block.graphnode for block in model.elements()]
     sizes = np.array([np.ptp(_vertices(block), axis=0).max() / 2 for block in model.elements()])
@@ -98,24 +106,34 @@ def solve(
         fastest = int(speeds.argmax())
         raise Error(f"block {nodes[fastest]}: moves at {speeds[fastest]:.3g} m/s after {steps} steps")
     results = Results(model_id=str(model.guid), problem_id=str(problem.guid))
-    results.metadata.update(mu=_friction(problem), steps=taken, speed=float(speeds.max()))
+    results.metadata.update(mu=problem.contact_properties.contact_model.mu, steps=taken, speed=float(speeds.max()))
     _transformations(results, simulation, start, nodes)
+    tension, _ = _mortar(problem) or (0.0, 0.0)
     for edge in model.graph.edges():
         if contacts := model.graph.edge_attribute(edge, "contacts"):
-            _forces(results, edge, contacts, _records(simulation, nodes, edge), time_step)
+            records = np.concatenate([_records(simulation, nodes, edge), _pulls(simulation, built, edge)])
+            pull = tension * sum(_area(contact) for contact in contacts)
+            _forces(results, edge, contacts, records / time_step, pull)
     return results
 
 
-def _friction(problem: Problem) -> float:
+def _friction(problem: Problem) -> Friction:
     model = problem.contact_properties.contact_model
     if model is None:
         raise InputError("contact_model: is required")
-    for name in ("c", "t_c"):
-        if getattr(model, name):
-            raise InputError(f"contact_model: {name} = {getattr(model, name)}: must be 0, joints are dry")
     if problem.contact_properties.joint_model is not None:
         raise InputError("joint_model: must be none, blocks and joints are rigid")
-    return float(model.mu)
+    friction = Friction.coulomb(float(model.mu))
+    return friction.with_mortar(*mortar) if (mortar := _mortar(problem)) else friction
+
+
+def _mortar(problem: Problem) -> tuple[float, float] | None:
+    """Tensile strength and cohesion (Pa), where there is one."""
+    model = problem.contact_properties.contact_model
+    tension, cohesion = float(model.t_c or 0), float(model.c or 0)
+    if tension > 0 and cohesion <= 0:
+        raise InputError(f"contact_model: t_c = {tension}: needs c > 0, and is at most c/mu")
+    return (tension, cohesion) if cohesion > 0 else None
 
 
 def _gravity(problem: Problem) -> float:
@@ -166,20 +184,41 @@ def _records(simulation: Simulation, nodes: list[int], edge: tuple[int, int]) ->
     return np.concatenate([rows["point"], force, couple], axis=1).reshape(-1, 3, 3)
 
 
+def _pulls(simulation: Simulation, built: Scene, edge: tuple[int, int]) -> np.ndarray:
+    """The mortar of an edge, as `_records`."""
+    rows, names = simulation.joints(), built.joint_names
+    kept = []
+    for row in rows:
+        first, _, second = names[row["joint"]].removeprefix("mortar ").partition("/")
+        pair = tuple(int(name.removeprefix("block-").split()[0]) for name in (first, second))
+        if sorted(pair) == sorted(edge):
+            sign = 1.0 if pair == tuple(edge) else -1.0
+            kept.append([row["point"], sign * row["impulse"], sign * row["angular_impulse"]])
+    return np.array(kept).reshape(-1, 3, 3)
+
+
+def _area(contact: Any) -> float:
+    points = np.array(contact.points, dtype=float)
+    return float(np.linalg.norm(np.cross(points, np.roll(points, -1, axis=0)).sum(axis=0)) / 2)
+
+
 def _forces(
-    results: Results, edge: tuple[int, int], contacts: list[Any], records: np.ndarray, time_step: float
+    results: Results, edge: tuple[int, int], contacts: list[Any], records: np.ndarray, pull: float
 ) -> None:
-    """Writes what acts at an edge, to the results and to the contacts of the model."""
+    """Writes forces (N) and couples of an edge, whose mortar holds ``pull``, to results and contacts."""
     points = np.array([point for contact in contacts for point in contact.points], dtype=float)
     axes = np.array([contacts[0].frame.xaxis, contacts[0].frame.yaxis, contacts[0].frame.zaxis])
     centre = points.mean(axis=0)
-    force = axes @ records[:, 1].sum(axis=0) / time_step
+    force = axes @ records[:, 1].sum(axis=0)
     arms = np.cross(records[:, 0] - centre, records[:, 1])
-    moment = axes @ (arms + records[:, 2]).sum(axis=0) / time_step
+    moment = axes @ (arms + records[:, 2]).sum(axis=0)
     local = (points - centre) @ axes.T
-    shares = _shared(local, force, moment)
+    shares = _shared(local, force, moment, pull)
     point = centre if force[2] <= 0 else centre + axes.T @ np.array([-moment[1], moment[0], 0]) / force[2]
-    named = [{"c_np": float(n), "c_nn": 0.0, "c_u": float(u), "c_v": float(v)} for u, v, n in shares]
+    named = [
+        {"c_np": max(float(n), 0.0), "c_nn": max(-float(n), 0.0), "c_u": float(u), "c_v": float(v)}
+        for u, v, n in shares
+    ]
     for contact in contacts:
         contact.forces, named = named[: len(contact.points)], named[len(contact.points) :]
     first = FrictionContact(points=contacts[0].points, frame=contacts[0].frame)
@@ -195,12 +234,14 @@ def _forces(
     results.set_edge(edge, "force_magnitude", float(np.linalg.norm(force)))
 
 
-def _shared(points: np.ndarray, force: np.ndarray, moment: np.ndarray) -> np.ndarray:
+def _shared(points: np.ndarray, force: np.ndarray, moment: np.ndarray, pull: float) -> np.ndarray:
     """Forces at the corners of a joint with the given resultant: rows (t1, t2, n), of frame and ``points``.
 
-    Normal forces are the least in the sum of squares if none of those pulls, else any that push. Friction is
-    shared in proportion to them, with a turn about their centre for torsion.
+    Normal forces are the least in the sum of squares if none of those pulls by more than its share of ``pull``,
+    else any that do not. Friction is shared in proportion to what they are above that, with a turn about
+    their centre for torsion.
     """
+    force = force + np.array([0.0, 0.0, pull])
     size = np.abs(points).max()
     # Moments are about the middle of the points: M_1 = Σ y n, M_2 = −Σ x n.
     rows = np.stack([np.ones(len(points)), points[:, 1] / size, -points[:, 0] / size])
@@ -217,7 +258,7 @@ def _shared(points: np.ndarray, force: np.ndarray, moment: np.ndarray) -> np.nda
     spread = part @ (arms**2).sum(axis=1)
     if spread > 1e-12 * size**2:
         friction += torsion / spread * part[:, None] * np.stack([-arms[:, 1], arms[:, 0]], axis=1)
-    return np.column_stack([friction, normal])
+    return np.column_stack([friction, normal - pull / len(points)])
 
 
 def _transformations(

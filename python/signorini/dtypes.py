@@ -50,6 +50,8 @@ JOINT = np.dtype(
         ("limit_impulse", "f8", (2,)),  # positive at the lower limit
         ("coupling_impulse", "f8", (2,)),
         ("turns", "f8"),  # whole turns of a coupled joint since time 0, to add to the angle
+        ("damage_start", "f8"),  # of mortar, before the step: it holds while this is below 1
+        ("damage", "f8"),  # of mortar, after the step
         ("substep_start", "f8"),
         ("substep_end", "f8"),
     ]

@@ -61,6 +61,15 @@ impl Friction {
         Self { friction: self.friction.with_cohesion(force) }
     }
 
+    /// Mortar: faces that touch at time 0 stick together up to a tensile and a shear strength (Pa), by
+    /// Mohr-Coulomb's law with the friction coefficient, until opening and slip have taken the fracture
+    /// energy (J/m^2); 0 is brittle.
+    #[pyo3(signature = (tensile_strength, shear_strength, fracture_energy=0.0))]
+    fn with_mortar(&self, tensile_strength: f64, shear_strength: f64, fracture_energy: f64) -> Self {
+        let mortar = signorini::Mortar { tensile_strength, shear_strength, fracture_energy };
+        Self { friction: self.friction.with_mortar(mortar) }
+    }
+
     /// Friction that differs with the direction: semi-axes e_t, e_o along and across the projection of
     /// `direction`, a vector in the body frame of the first of two materials.
     fn with_directions(&self, semi_axes: [f64; 2], direction: [f64; 3]) -> Self {

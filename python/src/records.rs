@@ -61,7 +61,7 @@ impl Joints {
             let now = now[j.joint].map(|pair| pair.unwrap_or((f64::NAN, f64::NAN)));
             rows.numbers(&now.map(|(coordinate, _)| coordinate)).numbers(&now.map(|(_, rate)| rate));
             rows.numbers(&j.motion).numbers(&j.motor).numbers(&j.limit);
-            rows.numbers(&j.coupling).number(j.turns as f64);
+            rows.numbers(&j.coupling).number(j.turns as f64).numbers(&j.damage);
             rows.number(j.span.start).number(j.span.end);
         }
     }

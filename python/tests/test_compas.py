@@ -198,13 +198,31 @@ def test_the_way_of_a_model_at_rest_is_none() -> None:
         assert np.abs(results.displacement(node)).max() < 1e-7
 
 
+def test_cohesion_and_tension_hold_what_would_fall() -> None:
+    """A stack that leans too far stands with mortar: each joint has the resultant of what is above it."""
+    made = stack(lean=0.3, c=2e5, t_c=1e5)
+    results = signorini.compas.solve(made)
+    lift = DENSITY * 9.81 * 0.5
+    for edge in results.edges():
+        above = 4 - min(edge)
+        force = np.array(results.edge_attribute(edge, "resultant_global"))
+        np.testing.assert_allclose(np.abs(force), [0, 0, above * lift], atol=1e-5 * lift)
+        point = np.array(results.edge_attribute(edge, "force_point"))
+        middle = np.mean([made.model.node_element(k).point for k in range(max(edge), 5)], axis=0)
+        np.testing.assert_allclose(point[:2], middle[:2], atol=1e-5)
+        corners = results.edge_attribute(edge, "contact_data").forces
+        total = sum(corner["c_np"] - corner["c_nn"] for corner in corners)
+        assert total == pytest.approx(above * lift)
+    assert any(corner["c_nn"] > 0 for corner in results.edge_attribute((0, 1), "contact_data").forces)
+
+
 def test_what_falls_is_an_error() -> None:
     with pytest.raises(sg.Error, match="block 4: moves at"):
         signorini.compas.solve(stack(lean=0.3))
 
 
 def test_what_is_not_taken_is_refused() -> None:
-    cases = {"c = 5.0": stack(c=5.0), "t_c = 1.0": stack(t_c=1.0)}
+    cases = {"t_c = 1.0: needs c > 0": stack(t_c=1.0), "at most": stack(c=5.0, t_c=10.0)}
     cases["no block is a support"] = stack()
     cases["no block is a support"].model.clear_supports()
     cases["displacements: must be none"] = stack()

@@ -64,7 +64,7 @@ impl Mechanism<'_> {
         for (joint, _) in &self.forest.joints {
             let joint = &self.scene.joints[*joint];
             match joint.kind {
-                JointKind::Fixed | JointKind::Distance => {}
+                JointKind::Fixed | JointKind::Distance | JointKind::Mortar => {}
                 JointKind::Revolute | JointKind::Prismatic => names.push(joint.name.clone()),
                 JointKind::Cylindrical => add(&mut names, &joint.name, &["slide", "angle"]),
                 JointKind::Universal => add(&mut names, &joint.name, &["angle", "angle-2"]),
@@ -110,7 +110,7 @@ fn rows(joint: &Joint) -> Vec<LinkRow> {
 fn joint_coordinates(joint: &Joint, poses: [&Pose; 2]) -> Vec<f64> {
     let [a, b] = [0, 1].map(|side| poses[side].compose(&joint.frames[side]));
     match joint.kind {
-        JointKind::Fixed | JointKind::Distance => Vec::new(),
+        JointKind::Fixed | JointKind::Distance | JointKind::Mortar => Vec::new(),
         JointKind::Ball => {
             let turn = a.orientation.inverse() * b.orientation;
             quaternion(&Pose { position: Vector3::zeros(), orientation: turn }).to_vec()
@@ -132,7 +132,7 @@ fn joint_rates(joint: &Joint, poses: [&Pose; 2], velocities: [&Velocity; 2]) -> 
     let turn = velocities[1].angular - velocities[0].angular;
     let [a, b] = [0, 1].map(|side| poses[side].compose(&joint.frames[side]).rotation());
     match joint.kind {
-        JointKind::Fixed | JointKind::Distance => Vec::new(),
+        JointKind::Fixed | JointKind::Distance | JointKind::Mortar => Vec::new(),
         JointKind::Ball => (a.transpose() * turn).iter().copied().collect(),
         JointKind::Universal => vec![a.column(2).dot(&turn), b.column(0).dot(&turn)],
         _ => {

@@ -90,7 +90,7 @@ impl Forest {
                 let node = if scene.bodies[body].fixed { ground } else { body };
                 first(&mut leader, node)
             });
-            if a == b || joint.kind == JointKind::Distance {
+            if a == b || matches!(joint.kind, JointKind::Distance | JointKind::Mortar) {
                 self.loops.push(place);
             } else {
                 leader[a] = b;
@@ -155,7 +155,7 @@ fn first(leader: &mut [usize], mut node: usize) -> usize {
 /// Numbers of entries of q and q̇ of a joint.
 pub fn counts(kind: JointKind) -> [usize; 2] {
     match kind {
-        JointKind::Fixed | JointKind::Distance => [0, 0],
+        JointKind::Fixed | JointKind::Distance | JointKind::Mortar => [0, 0],
         JointKind::Revolute | JointKind::Prismatic => [1, 1],
         JointKind::Cylindrical | JointKind::Universal => [2, 2],
         JointKind::Planar => [3, 3],

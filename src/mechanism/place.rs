@@ -52,7 +52,9 @@ fn place(mechanism: &Mechanism<'_>, q: &[f64], state: &mut State) {
 fn between(kind: JointKind, q: &[f64]) -> Pose {
     let about = |axis: Vector3<f64>, angle: f64| UnitQuaternion::from_scaled_axis(axis * angle);
     let (slide, turn) = match kind {
-        JointKind::Fixed | JointKind::Distance => (Vector3::zeros(), UnitQuaternion::identity()),
+        JointKind::Fixed | JointKind::Distance | JointKind::Mortar => {
+            (Vector3::zeros(), UnitQuaternion::identity())
+        }
         JointKind::Ball => (Vector3::zeros(), rotation(q)),
         JointKind::Revolute => (Vector3::zeros(), about(Vector3::z(), q[0])),
         JointKind::Prismatic => (Vector3::z() * q[0], UnitQuaternion::identity()),

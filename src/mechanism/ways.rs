@@ -31,7 +31,7 @@ fn joint_ways(joint: &Joint, poses: [&Pose; 2], ways: &mut Vec<Velocity>) {
     let slide = |i: usize| sliding(axes.column(i).into());
     let turn = |i: usize| turning(axes.column(i).into(), &anchor);
     match joint.kind {
-        JointKind::Fixed | JointKind::Distance => {}
+        JointKind::Fixed | JointKind::Distance | JointKind::Mortar => {}
         JointKind::Ball => ways.extend([turn(0), turn(1), turn(2)]),
         JointKind::Revolute => ways.push(turn(2)),
         JointKind::Prismatic => ways.push(slide(2)),

@@ -43,7 +43,7 @@ pub fn violation(joint: &Joint, poses: [&Pose; 2]) -> [f64; 2] {
         JointKind::Universal => [p.norm(), (q * Vector3::x()).z.clamp(-1.0, 1.0).asin().abs()],
         JointKind::Planar => [p.z.abs(), tilt],
         JointKind::Distance if joint.coordinates.is_empty() => [(p.norm() - joint.length).abs(), 0.0],
-        JointKind::Distance => [0.0, 0.0],
+        JointKind::Distance | JointKind::Mortar => [0.0, 0.0],
     }
 }
 

@@ -7,6 +7,7 @@
 use super::drives::Drives;
 use super::joint_place::{COINCIDENT, coordinate, relative, violation};
 use super::judged_step::JudgedStep;
+use super::mortar::judge_mortar;
 use super::staggered::loaded_time;
 use crate::step::JointRecord;
 use nalgebra::Vector3;
@@ -82,6 +83,15 @@ pub fn judge_joint(record: &JointRecord, step: &JudgedStep<'_>) -> JointFinding 
         case.coordinate(axis, &mut found);
     }
     found.excess = found.error - step.rounding_between(joint.bodies) / size;
+    if let Some(face) = &joint.mortar {
+        let mortar = judge_mortar(record, step, (joint, face), (size, heavy));
+        raise(&mut found.reaction, mortar.reaction);
+        // Damage that is wrong breaks the law by a unit.
+        raise(&mut found.law, if mortar.is_misjudged { unit } else { mortar.law });
+        return found;
+    }
+    // Only mortar is damaged.
+    raise(&mut found.law, unit * (record.damage[0].abs() + record.damage[1].abs()));
     // A coordinate that does not exist has no impulses.
     for (place, unit) in [1.0, size].into_iter().enumerate() {
         if !joint.coordinates.iter().any(|c| usize::from(c.axis == Axis::Angle) == place) {
@@ -131,6 +141,7 @@ impl JointCase<'_> {
             [0, 1].map(|k| record.motion[k] + record.motor[k] + record.limit[k] + record.coupling[k]);
         let length = self.size;
         let (slides, turns) = match joint.kind {
+            JointKind::Mortar => return,
             JointKind::Fixed => (false, false),
             JointKind::Ball => {
                 raise(&mut found.reaction, torque.norm() / length);

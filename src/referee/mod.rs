@@ -24,6 +24,7 @@ mod joint_place;
 mod joints;
 mod judge;
 mod judged_step;
+mod mortar;
 mod normal_cone;
 mod part_boxes;
 mod patch;

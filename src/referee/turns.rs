@@ -52,7 +52,7 @@ pub fn add(record: &JointRecord, step: &JudgedStep<'_>, found: &mut JointFinding
     let is_reversed = match joint.kind {
         JointKind::Fixed | JointKind::Prismatic => is_opposite(Vector3::z()) || is_opposite(Vector3::x()),
         JointKind::Revolute | JointKind::Cylindrical | JointKind::Planar => is_opposite(Vector3::z()),
-        JointKind::Ball | JointKind::Universal => false,
+        JointKind::Ball | JointKind::Universal | JointKind::Mortar => false,
         JointKind::Distance => {
             let line = ends[1] - ends[0];
             line.dot(&(line - (b.linear - a.linear) * h)) < 0.0

@@ -127,6 +127,10 @@ fn carried_masses(
 fn reaction(record: &JointRecord, step: &RecordedStep<'_>, before: &State) -> f64 {
     let joint = &step.scene.joints[record.joint];
     let size = joint.size(|id| step.scene.size_of(id));
+    // Mortar pulls with all its strength on what it presses apart: neither counts.
+    if let Some(face) = &joint.mortar {
+        return record.force.norm().hypot(record.torque.norm() / face.radius);
+    }
     let mut impulse = record.force.norm().hypot(record.torque.norm() / size);
     // A motor that presses on a limit exerts no reaction, but a force.
     for of in [&record.motion, &record.motor, &record.limit, &record.coupling] {

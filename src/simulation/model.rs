@@ -62,6 +62,25 @@ fn cohesion_fault(scene: &Scene) -> Option<Error> {
     })
 }
 
+/// Fault of a scene with mortar and a model without it (theory §15.6).
+fn mortar_fault(scene: &Scene) -> Option<Error> {
+    let solver = &scene.solver;
+    let what = match (solver.formulation, solver.integrator) {
+        _ if !scene.friction.has_mortar() => return None,
+        (Formulation::Implicit, Integrator::Staggered) => "integrator = \"staggered\"".to_owned(),
+        (Formulation::Implicit, _) if solver.impact_phase => "impact_phase = true".to_owned(),
+        (Formulation::Implicit, _) if scene.friction.rebounds() => "restitution > 0".to_owned(),
+        (Formulation::Implicit, _) if scene.periodic.is_some() => "[periodic]".to_owned(),
+        (Formulation::Implicit, _) => return None,
+        (formulation, _) => format!("formulation = {:?}", formulation.as_str()),
+    };
+    Some(Error::Usage {
+        what: format!("{what} with mortar"),
+        allowed: "mortar needs \"implicit\" and \"implicit-euler\", and has neither impact phase nor images"
+            .to_owned(),
+    })
+}
+
 /// Fault of a scene with couplings and a model without them (theory §4.6).
 fn coupling_fault(scene: &Scene) -> Option<Error> {
     let solver = &scene.solver;
@@ -126,7 +145,7 @@ pub(super) fn stepper_for(scene: &Scene) -> Result<Box<dyn Stepper>> {
         });
     }
     let fault = impact_fault(scene).or_else(|| rolling_fault(scene)).or_else(|| cohesion_fault(scene));
-    let fault = fault.or_else(|| coupling_fault(scene));
+    let fault = fault.or_else(|| coupling_fault(scene)).or_else(|| mortar_fault(scene));
     if let Some(fault) = fault {
         return Err(fault);
     }

@@ -31,6 +31,8 @@ pub struct JointRecord {
     pub coupling: [f64; 2],
     /// Whole turns of a coupled joint since the first step, to add to its angle; 0 of other joints.
     pub turns: i64,
+    /// Damage of mortar at the start and the end (theory §15.5): it holds while it is below 1 at the start.
+    pub damage: [f64; 2],
     /// Part of the step in which the impulses acted.
     pub span: Span,
     /// Blend under the staggered integrator: 0 when the reaction acts at the start of the step, 1 at its end.
@@ -53,6 +55,7 @@ impl JointRecord {
             limit: [0.0; 2],
             coupling: [0.0; 2],
             turns: 0,
+            damage: [0.0; 2],
             span,
             theta: None,
         }

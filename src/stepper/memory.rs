@@ -15,6 +15,9 @@ pub struct Memory {
     /// Whole turns of the angle of each joint, counted of joints that are coupled.
     #[serde(default)]
     pub turns: Vec<i64>,
+    /// Damage of the mortar of each joint.
+    #[serde(default)]
+    pub damage: Vec<f64>,
     /// Length of the last step (s) under the staggered integrator.
     pub last_step: Option<f64>,
     /// Solvers of islands, in their order.
@@ -40,6 +43,7 @@ impl Memory {
         self.pairs.iter().all(|pair| pair.body_a < n_bodies && pair.body_b < n_bodies)
             && self.joints.iter().all(|mine| mine.joint < n_joints)
             && self.turns.len() <= n_joints
+            && self.damage.len() <= n_joints
             && self.models.iter().all(|memory| memory.is_of(n_bodies, n_joints))
     }
 
@@ -57,6 +61,8 @@ impl Memory {
         self.joints.retain_mut(|mine| joint(mine.joint).map(|new| mine.joint = new).is_some());
         let mut at = 0..;
         self.turns.retain(|_| at.next().and_then(joint).is_some());
+        let mut at = 0..;
+        self.damage.retain(|_| at.next().and_then(joint).is_some());
         for island in &mut self.islands {
             island.first_body = island.first_body.and_then(place);
         }

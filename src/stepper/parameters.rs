@@ -193,6 +193,13 @@ pub const MISALIGNED_BELOW_RESIDUAL: f64 = 1e-6;
 /// The projection of a friction direction on the plane of contact is no direction below this length (of 1).
 pub const MIN_TANGENT: f64 = 1e-9;
 
+// ---- Mortar ----
+
+/// Speed (m/s) at which broken mortar opens, whatever its bodies do: any that is positive keeps it open.
+pub const BROKEN_MORTAR_SPEED: f64 = 1.0;
+/// Part of h c A/μ up to which what presses on mortar is rounding of x_n: it pulls with all its strength.
+pub const ROUNDED_MORTAR: f64 = 1e-9;
+
 // ---- Cohesion ----
 
 /// Gap at the start of a step up to which bodies touch, and pull on each other.

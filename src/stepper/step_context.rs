@@ -53,6 +53,8 @@ pub struct StepContext<'a> {
     pub joints: &'a [JointModel],
     /// Whole turns of the angle of each joint at the start of the step; counted of joints that are coupled.
     pub turns: &'a [i64],
+    /// Damage of the mortar of each joint at the start of the step (theory §15.5).
+    pub damage: &'a [f64],
     /// Time at the end of the step (s).
     pub end_time: f64,
     /// Instant at which the step has to end, solved or not, if there is one.
@@ -98,6 +100,7 @@ impl<'a> StepContext<'a> {
             ranks: None,
             joints,
             turns: &[],
+            damage: &[],
             end_time: loads.end_time,
             deadline: scene.solver.wall_limit.map(|s| Instant::now() + Duration::from_secs_f64(s)),
             last_step: None,

@@ -29,6 +29,8 @@ pub struct StepLoop {
     joint_memory: Vec<JointMemory>,
     /// Whole turns of the angle of each joint, counted of joints that are coupled.
     turns: Vec<i64>,
+    /// Damage of the mortar of each joint.
+    damage: Vec<f64>,
     islands: IslandSet,
     /// Contacts and joints that the last step reported.
     pub records: Records,
@@ -41,6 +43,7 @@ impl StepLoop {
         Self {
             joint_memory: joints.iter().enumerate().map(|(i, joint)| joint.memory(i)).collect(),
             turns: vec![0; joints.len()],
+            damage: vec![0.0; joints.len()],
             joints,
             models: Models::of(scene),
             placed: PlacedBodies::default(),
@@ -57,6 +60,7 @@ impl StepLoop {
             pairs: self.near.pairs.clone(),
             joints: self.joint_memory.clone(),
             turns: self.turns.clone(),
+            damage: self.damage.clone(),
             islands: self.islands.memory(),
             ..Memory::default()
         }
@@ -74,6 +78,7 @@ impl StepLoop {
             }
         }
         self.turns.iter_mut().zip(memory.turns).for_each(|(mine, before)| *mine = before);
+        self.damage.iter_mut().zip(memory.damage).for_each(|(mine, before)| *mine = before);
         self.islands.restore(&memory.islands);
     }
 
@@ -86,7 +91,7 @@ impl StepLoop {
         formulation: &mut impl StepFormulation,
     ) -> StepInfo {
         let (start, mut solving) = (Instant::now(), Duration::ZERO);
-        let Self { models, joints, placed, end, near, joint_memory, turns, islands, records } = self;
+        let Self { models, joints, placed, end, near, joint_memory, turns, damage, islands, records } = self;
         joints.iter_mut().zip(&scene.joints).for_each(|(model, joint)| model.follow(joint));
         placed.place(models, state, loads, scene.time_step);
         let (backend, own, ranks) = (formulation.backend(), formulation.own(), formulation.ranks());
@@ -97,6 +102,7 @@ impl StepLoop {
             keeps_problems: formulation.keeps_problems(),
             backend: backend.as_deref(),
             turns,
+            damage,
             own: own.as_ref(),
             ranks: ranks.as_ref(),
             ..StepContext::new(scene, state, loads, (models, joints), placed)
@@ -129,6 +135,7 @@ impl StepLoop {
         }
         for record in &records.joints {
             turns[record.joint] = record.turns;
+            damage[record.joint] = record.damage[1];
         }
         std::mem::swap(state, &mut end.state);
         std::mem::swap(&mut placed.start, &mut end.parts);

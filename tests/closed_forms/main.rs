@@ -17,6 +17,7 @@ mod impacts;
 mod joints;
 mod kanes_rod;
 mod limits;
+mod mortar;
 mod parameter_derivatives;
 mod patch_torsion;
 mod periodic;

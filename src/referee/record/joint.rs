@@ -33,7 +33,8 @@ pub fn check_joint(record: &JointRecord, step: &JudgedStep<'_>, faults: &mut Vec
     hold("angle_error", record.error[1], errors[1], SAME);
     for (place, column) in ["displacement", "angle"].into_iter().enumerate() {
         let acted = joint.coordinates.iter().find(|c| usize::from(c.axis == Axis::Angle) == place);
-        let found = acted.map(|c| joint.coordinate_row(c.axis).value(&end));
+        let opening = joint.mortar.filter(|_| place == 0).map(|_| joint.mortar_rows()[0].value(&end));
+        let found = acted.map(|c| joint.coordinate_row(c.axis).value(&end)).or(opening);
         match (record.coordinate[place], found) {
             (Some(said), Some(found)) => hold(column, said, found, [length, SAME][place]),
             (None, None) => {}

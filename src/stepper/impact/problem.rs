@@ -83,6 +83,7 @@ pub(super) fn expansion_of(
                     Role::Equations
                     | Role::Motion(_)
                     | Role::Coupling(_)
+                    | Role::Mortar
                     | Role::Lower(_)
                     | Role::Upper(_) => (),
                 }
@@ -106,7 +107,7 @@ fn hold_joints(
             for row in problem.cones[c].normal() {
                 let x = at.impulse[row];
                 match part.role {
-                    Role::Equations | Role::Motion(_) | Role::Coupling(_) => (),
+                    Role::Equations | Role::Motion(_) | Role::Coupling(_) | Role::Mortar => (),
                     Role::Motor(..) => problem.bounds[row] = [x; 2],
                     Role::Armature(_) => {
                         problem.at.slip[row] = rates[row] - part.start_rate(&context.joint_start(joint))

@@ -58,7 +58,9 @@ impl Island {
             return;
         }
         let factor = most / size;
+        self.problem.shift_mortar(-1.0, &mut self.iterate.impulse);
         self.iterate.velocity.iter_mut().chain(&mut self.iterate.impulse).for_each(|x| *x *= factor);
+        self.problem.shift_mortar(1.0, &mut self.iterate.impulse);
         let mut problem = IslandStepProblem { island: &mut self.problem, context };
         self.info.residual = problem.refresh(&self.iterate.velocity, &mut self.iterate.impulse);
     }
@@ -76,8 +78,7 @@ impl Island {
         if self.flat.is_solution {
             return self.flat.free_size();
         }
-        let problem = &self.problem.problem;
-        norm(&problem.at.free_momentum, &problem.mass_inverse)
+        norm(&self.problem.free_momentum(), &self.problem.problem.mass_inverse)
     }
 
     fn driven_size(&self, context: &StepContext<'_>) -> f64 {

@@ -32,9 +32,9 @@ impl Island {
     /// The joint at which impulses turn most within the step, one body or one relative to the other, with
     /// that turn over the largest one that is allowed. A joint that ends reversed has made half a turn.
     fn largest_turn(&self, context: &StepContext<'_>) -> Option<(usize, f64)> {
-        let h = context.time_step;
+        let (h, free) = (context.time_step, self.problem.free_momentum());
         let of = |joint: &JointModel| {
-            let made = joint.bodies.map(|id| self.made(id));
+            let made = joint.bodies.map(|id| self.made(id, &free));
             let apart = made[1].angular - made[0].angular;
             let spin = [made[0].angular, made[1].angular, apart].map(|w| w.norm());
             let turn = h * spin.into_iter().fold(0.0, f64::max) / MAX_TURN_BY_JOINTS;
@@ -47,11 +47,12 @@ impl Island {
         turns.reduce(|most, next| if next.1.total_cmp(&most.1).is_gt() { next } else { most })
     }
 
-    /// Velocity that the impulses of the step gave a body; loads are none of them.
-    fn made(&self, id: usize) -> Velocity {
+    /// Velocity that the impulses of the step gave a body of the momenta `free` (N s) without them; loads are
+    /// none of them.
+    fn made(&self, id: usize, free: &[f64]) -> Velocity {
         let Ok(local) = self.problem.bodies.binary_search(&id) else { return Velocity::default() };
         let problem = &self.problem.problem;
-        let free = problem.mass_inverse[local] * vector6(&problem.at.free_momentum, local);
+        let free = problem.mass_inverse[local] * vector6(free, local);
         let v = velocity(&self.iterate.velocity, local);
         let [linear, angular] =
             [0, 3].map(|first| Vector3::new(free[first], free[first + 1], free[first + 2]));

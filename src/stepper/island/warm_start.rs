@@ -44,6 +44,7 @@ impl Island {
             let stored = problem.joint_memory.iter().flat_map(|link| &link.impulse);
             let first = problem.first_joint_row();
             iterate.impulse[first..].iter_mut().zip(stored).for_each(|(x, r)| *x = *r);
+            problem.shift_mortar(1.0, &mut iterate.impulse);
         }
     }
 

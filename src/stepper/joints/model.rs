@@ -22,6 +22,7 @@ use crate::contact::MovedPart;
 use crate::step::{JointRecord, Span};
 use nalgebra::Vector3;
 use signorini_geometry::linkage::{LinkRow, Placement};
+use signorini_scene::scene::MortarFace;
 use signorini_scene::scene::effective_mass::effective_mass_ratios;
 use signorini_scene::scene::joint::nearest_turn;
 use signorini_scene::scene::{Axis, Coordinate, Drive, Joint, JointCoordinate, JointKind, Motor, Scene};
@@ -65,6 +66,8 @@ pub struct JointModel {
     parallel: Vec<[Vector3<f64>; 2]>,
     /// Whether the joint is a link between its anchors.
     is_link: bool,
+    /// The mortar that the joint is, if it is one.
+    pub mortar: Option<MortarFace>,
 }
 
 /// State of a joint from step to step.
@@ -105,6 +108,7 @@ impl JointModel {
             coordinates,
             parallel: parallel_directions(joint),
             is_link: joint.kind == JointKind::Distance,
+            mortar: joint.mortar,
         }
     }
 
@@ -153,7 +157,9 @@ impl JointModel {
         out.clear();
         for row in &part.rows {
             out.push(match part.role {
-                Role::Equations | Role::Motion(_) | Role::Armature(_) | Role::Coupling(_) => free,
+                Role::Equations | Role::Motion(_) | Role::Armature(_) | Role::Coupling(_) | Role::Mortar => {
+                    free
+                }
                 Role::Lower(_) | Role::Upper(_) => [0.0, f64::INFINITY],
                 Role::Motor(i, m) => {
                     let Motor { drive, largest_force, .. } = self.motor(i, m);
@@ -191,6 +197,8 @@ impl JointModel {
         };
         let off = match part.role {
             Role::Armature(_) => return moved() * row.scale - h * part.start_rate(start),
+            Role::Mortar if std::ptr::eq(row, &raw const part.rows[0]) => value,
+            Role::Mortar => moved(),
             // Its row reaches more bodies than those of the joint.
             Role::Coupling(_) => return 0.0,
             Role::Equations => value - row.target,
@@ -269,13 +277,17 @@ impl JointModel {
         match part.role {
             Role::Equations | Role::Motion(_) | Role::Coupling(_) => worst(f64::abs),
             Role::Lower(_) | Role::Upper(_) => worst(|y| -y),
-            Role::Motor(..) | Role::Armature(_) => 0.0,
+            Role::Motor(..) | Role::Armature(_) | Role::Mortar => 0.0,
         }
     }
 
     /// Violation of the law of the part's rows at impulses x, weighed by the largest effective mass (N s): a
     /// row's own effective mass is less than that of the direction in which the joint is off.
     pub fn law(&self, part: &Part, bounds: &[[f64; 2]], x: &[f64], slip: &[f64], clock: &Clock) -> f64 {
+        // The residual of contacts has the law of mortar.
+        if part.role == Role::Mortar {
+            return 0.0;
+        }
         let compliance = self.compliance(part, clock);
         let rows = part.rows.iter().zip(bounds).zip(x.iter().zip(slip));
         let map = |((row, [low, high]), (x, y)): ((&ScaledRow, &[f64; 2]), (&f64, &f64))| {
@@ -317,6 +329,7 @@ impl JointModel {
                     Role::Motor(i, _) | Role::Armature(i) => record.motor[place(i)] += impulse,
                     Role::Lower(i) | Role::Upper(i) => record.limit[place(i)] += impulse,
                     Role::Coupling(i) => record.coupling[self.couplings[i].terms[0].place()] += impulse,
+                    Role::Mortar => {}
                 }
             }
         }
@@ -338,7 +351,9 @@ impl JointModel {
 
     /// Whether motors, prescribed motions or armatures may bring energy.
     pub fn is_driven(&self) -> bool {
-        let drives = |part: &Part| matches!(part.role, Role::Motion(_) | Role::Motor(..) | Role::Armature(_));
+        let drives = |part: &Part| {
+            matches!(part.role, Role::Motion(_) | Role::Motor(..) | Role::Armature(_) | Role::Mortar)
+        };
         self.parts.iter().any(drives)
     }
 
@@ -352,6 +367,7 @@ impl JointModel {
             let taken = own.iter().zip(off).map(|(x, off)| x.abs() * off / clock.time_step);
             work += match part.role {
                 Role::Lower(_) | Role::Upper(_) => taken.map(|w| (-w).max(0.0)).sum::<f64>(),
+                Role::Mortar => 0.0,
                 _ => taken.map(f64::abs).sum(),
             };
         }
@@ -365,6 +381,14 @@ impl JointModel {
         let angle = CoupledCoordinate { joint: 0, bodies: self.bodies, axis: Axis::Angle, row };
         let value = angle.value(end, angle.after_turns(&start.at, before), h);
         ((value - row.value(&end.at)) / TAU).round() as i64
+    }
+
+    /// The rows of mortar (m): opening, both displacements along the face, and the angle times e_r.
+    pub fn mortar_values(&self, at: &[Placement; 2]) -> [f64; 4] {
+        let mut values = [0.0; 4];
+        let rows = self.parts.iter().filter(|part| part.role == Role::Mortar).flat_map(|part| &part.rows);
+        values.iter_mut().zip(rows).for_each(|(value, row)| *value = row.row.value(at) * row.scale);
+        values
     }
 
     /// B's anchor, and the impulse of the force on B at that point for impulses x (all rows).
@@ -403,6 +427,12 @@ fn parts_of(joint: &Joint, size: f64, couplings: &[CouplingModel]) -> Vec<Part> 
         };
         parts.push(Part { role: Role::Equations, rows: equations.into_iter().map(scaled).collect() });
     }
+    if let Some(mortar) = &joint.mortar {
+        let scales = [1.0, 1.0, 1.0, mortar.radius];
+        let rows = joint.mortar_rows().into_iter().zip(scales);
+        let rows = rows.map(|(row, scale)| ScaledRow { row, target: 0.0, scale }).collect();
+        parts.push(Part { role: Role::Mortar, rows });
+    }
     for (i, c) in joint.coordinates.iter().enumerate() {
         let scale = if c.axis == Axis::Angle { size } else { 1.0 };
         let mut add = |role, scale| {
@@ -437,7 +467,7 @@ fn parallel_directions(joint: &Joint) -> Vec<[Vector3<f64>; 2]> {
     match joint.kind {
         JointKind::Fixed | JointKind::Prismatic => vec![both(Vector3::z()), both(Vector3::x())],
         JointKind::Revolute | JointKind::Cylindrical | JointKind::Planar => vec![both(Vector3::z())],
-        JointKind::Ball | JointKind::Universal | JointKind::Distance => Vec::new(),
+        JointKind::Ball | JointKind::Universal | JointKind::Distance | JointKind::Mortar => Vec::new(),
     }
 }
 

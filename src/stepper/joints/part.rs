@@ -21,6 +21,8 @@ pub enum Role {
     Lower(usize),
     /// The upper limit.
     Upper(usize),
+    /// Mortar: a contact of its own, with its normal row first and friction rows.
+    Mortar,
     /// A coupling by which a coordinate follows that of another joint (index among those of the joint). Its
     /// row reaches the bodies of both.
     Coupling(usize),

@@ -28,7 +28,7 @@ pub fn opening_of(joint: &Joint, state: &State) -> f64 {
         JointKind::Universal => off.norm().max(axis[0].dot(&turn[1].column(0)).abs()),
         JointKind::Planar => off.dot(&axis[0]).abs().max(tilt),
         JointKind::Distance if joint.coordinates.is_empty() => (off.norm() - joint.length).abs(),
-        JointKind::Distance => 0.0,
+        JointKind::Distance | JointKind::Mortar => 0.0,
     }
 }
 

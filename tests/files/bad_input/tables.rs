@@ -30,6 +30,24 @@ fn friction_and_materials() {
             &["-1", "≥ 0"],
         ),
         (
+            "mortar without shear strength",
+            default("coefficient = 0.5\nmortar = { tensile_strength = 1e5, shear_strength = 0 }"),
+            "friction[0]: mortar.shear_strength",
+            &["0", "> 0"],
+        ),
+        (
+            "mortar beyond the apex",
+            default("coefficient = 0.5\nmortar = { tensile_strength = 5e5, shear_strength = 2e5 }"),
+            "friction[0]: mortar.tensile_strength",
+            &["500000", "at most 400000"],
+        ),
+        (
+            "mortar without friction",
+            default("coefficient = 0\nmortar = { shear_strength = 2e5 }"),
+            "friction[0]: coefficient",
+            &["0.0", "must be positive with `mortar`"],
+        ),
+        (
             "restitution above 1",
             default("coefficient = 0\nrestitution = 1.5"),
             "friction[0]: restitution",

@@ -36,9 +36,20 @@ impl Audit {
                 let what = format!("{:?}: theta is for the staggered integrator", row.joint);
                 self.report.contradict(names::JOINTS, step, what);
             }
-            self.joints.push(row.record(index));
+            let record = row.record(index);
+            let (last, damage) = (self.damage.0, &mut self.damage.1[index]);
+            if last + 1 >= step && *damage != record.damage[0] {
+                let what = format!(
+                    "{:?}: damage_start = {:e}, was {:e} before",
+                    row.joint, record.damage[0], *damage
+                );
+                self.report.contradict(names::JOINTS, step, what);
+            }
+            *damage = record.damage[1];
+            self.joints.push(record);
             self.check_instant(names::JOINTS, step, row.time, row.substep_end);
         }
+        self.damage.0 = step;
         Ok(())
     }
 }

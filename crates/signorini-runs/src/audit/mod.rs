@@ -72,6 +72,7 @@ pub fn audit(folder: &Path, options: &AuditOptions) -> Result<AuditReport> {
         triggers: Triggers::default(),
         contacts: Vec::new(),
         joints: Vec::new(),
+        damage: (0, vec![0.0; scene.joints.len()]),
         substeps: Vec::new(),
         ids: (0..scene.bodies.len()).map(BodyId::new).collect(),
         next_id: scene.bodies.len(),
@@ -104,6 +105,8 @@ struct Audit {
     triggers: Triggers,
     contacts: Vec<ContactRecord>,
     joints: Vec<JointRecord>,
+    /// Last step with joints, and damage of the mortar of each joint at its end.
+    damage: (usize, Vec<f64>),
     substeps: Vec<Substep>,
     /// Ids of the bodies, rising.
     ids: Vec<BodyId>,

@@ -90,11 +90,17 @@ pub struct FclibFiles {
 /// phases, and the table `problems.csv`. Bodies that nothing is near are in none of them.
 ///
 /// # Errors
-/// When the run cannot be read, has another model than the default, lacks steps, or takes another way than
-/// its tables when it is made again; when no step has contacts; or when a file cannot be written.
+/// When the run cannot be read, has mortar or another model than the default, lacks steps, or takes another
+/// way than its tables when it is made again; when no step has contacts; or when a file cannot be written.
 pub fn write_fclib(run: &RunFiles, folder: &Path, steps: &StepRange, out: &Path) -> Result<FclibFiles> {
     let path = folder.join(names::SCENE);
     let mut again = Simulation::new(scene::load(&path, &LoadOptions::default())?.scene)?;
+    if again.scene().friction.has_mortar() {
+        return Err(Error::Usage {
+            what: "a run with mortar as FCLIB problems".to_owned(),
+            allowed: "the layouts have no contact with a least normal impulse".to_owned(),
+        });
+    }
     again.judge_steps(false);
     let mut table = csv::Writer::from_path(out.join(INDEX)).map_err(|e| failed(out, &e))?;
     let mut written = FclibFiles::default();

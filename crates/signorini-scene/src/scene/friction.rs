@@ -1,5 +1,6 @@
 //! Friction between pairs of materials.
 
+use super::mortar::Mortar;
 use nalgebra::Vector3;
 
 /// e_r, the length (m) that torsional friction about the normal acts on at most: p_r ≤ μ p_n e_r.
@@ -52,6 +53,9 @@ pub struct Friction {
     /// (theory §15).
     #[serde(default)]
     pub cohesion: f64,
+    /// Mortar of faces that touch at time 0 (theory §15.4).
+    #[serde(default)]
+    pub mortar: Option<Mortar>,
 }
 
 /// Quantities that the coefficient of restitution e relates (theory §13).
@@ -90,6 +94,7 @@ impl Friction {
         restitution: Restitution { coefficient: 0.0, threshold: 0.0, law: ImpactLaw::Newton },
         rolling: 0.0,
         cohesion: 0.0,
+        mortar: None,
     };
 }
 
@@ -116,6 +121,11 @@ impl FrictionTable {
     /// Whether any pair of materials sticks together.
     pub fn coheres(&self) -> bool {
         self.entries.iter().any(|entry| entry.cohesion > 0.0)
+    }
+
+    /// Whether faces of any pair of materials have mortar.
+    pub fn has_mortar(&self) -> bool {
+        self.entries.iter().any(|entry| entry.mortar.is_some())
     }
 
     /// Friction between materials `a` and `b`.

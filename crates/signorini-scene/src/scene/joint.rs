@@ -1,5 +1,6 @@
 //! Joints between two bodies, with limits, motors and prescribed motion of their coordinates.
 
+use super::mortar::MortarFace;
 use super::motion::Motion;
 use super::time_function::TimeFunction;
 use nalgebra::Vector3;
@@ -26,6 +27,9 @@ pub enum JointKind {
     Planar,
     /// All motions that keep the distance of the anchors are free.
     Distance,
+    /// Faces stick together until their mortar breaks (theory §15.4). Not in scene files: friction of
+    /// materials has mortar.
+    Mortar,
 }
 
 impl JointKind {
@@ -40,13 +44,18 @@ impl JointKind {
             JointKind::Universal => "universal",
             JointKind::Planar => "planar",
             JointKind::Distance => "distance",
+            JointKind::Mortar => "mortar",
         }
     }
 
     /// The coordinates that may be limited or driven.
     pub fn axes(self) -> &'static [Axis] {
         match self {
-            JointKind::Fixed | JointKind::Ball | JointKind::Universal | JointKind::Planar => &[],
+            JointKind::Fixed
+            | JointKind::Ball
+            | JointKind::Universal
+            | JointKind::Planar
+            | JointKind::Mortar => &[],
             JointKind::Revolute => &[Axis::Angle],
             JointKind::Prismatic => &[Axis::Slide],
             JointKind::Cylindrical => &[Axis::Slide, Axis::Angle],
@@ -208,6 +217,9 @@ pub struct Joint {
     /// Coordinates with limits, motors or a motion, in the order of [`JointKind::axes`]; free ones are not
     /// listed.
     pub coordinates: Vec<Coordinate>,
+    /// The mortar of a joint of kind [`JointKind::Mortar`].
+    #[serde(default)]
+    pub mortar: Option<MortarFace>,
     /// Whether the two bodies may touch; otherwise they have no contact.
     pub collide: bool,
 }
@@ -232,8 +244,15 @@ impl Joint {
             JointKind::Distance if self.coordinates.is_empty() => {
                 vec![(LinkRow::Length { anchors }, self.length, false)]
             }
-            JointKind::Distance => Vec::new(),
+            JointKind::Distance | JointKind::Mortar => Vec::new(),
         }
+    }
+
+    /// The rows of mortar: along the normal, along both tangents, and about the normal.
+    pub fn mortar_rows(&self) -> [LinkRow; 4] {
+        let (anchors, a) = (self.anchors(), self.frames[0].rotation());
+        let along = |i: usize| LinkRow::Along { direction: a.column(i).into_owned(), anchors };
+        [along(2), along(0), along(1), self.coordinate_row(Axis::Angle)]
     }
 
     /// The row whose value is a coordinate.

@@ -1,6 +1,7 @@
 //! The joints of an island's problem: their cones, and their rows linearised at the end pose or at the pose
 //! of the start.
 
+use crate::stepper::island::assemble::mortar::law_rows;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::residual::units::rounding_of_place;
 use crate::stepper::joints::{Role, placement};
@@ -13,14 +14,17 @@ impl IslandProblem {
     pub(in crate::stepper) fn add_joint_cones(&mut self, context: &StepContext<'_>, local_of: &[usize]) {
         self.first_joint_row = self.problem.n_rows();
         let clock = context.clock();
-        for link in &self.joint_memory {
-            let joint = &context.joints[link.joint];
+        for l in 0..self.joint_memory.len() {
+            let place = self.joint_memory[l].joint;
+            let joint = &context.joints[place];
             let local = joint.bodies.map(|id| (!context.models.bodies[id].fixed).then(|| local_of[id]));
             for part in &joint.parts {
                 joint.bounds(part, &clock, &mut self.bounds);
                 if let Role::Coupling(i) = part.role {
                     let bodies = Self::coupled_bodies(context, &joint.couplings[i], local_of);
                     self.problem.add_bounded(bodies.into_iter(), &self.bounds);
+                } else if part.role == Role::Mortar {
+                    self.add_mortar_cone(context, place, local.into_iter().flatten());
                 } else {
                     self.problem.add_bounded(local.into_iter().flatten(), &self.bounds);
                 }
@@ -65,10 +69,16 @@ impl IslandProblem {
 
     /// Stores solved impulses in the joints.
     pub(in crate::stepper) fn store_joint_impulses(&mut self, x: &[f64]) {
+        if self.joint_memory.is_empty() {
+            return;
+        }
+        // Mortar keeps the impulse that acts: the rest follows from the length of the step.
+        let mut acting = x[..self.problem.n_rows()].to_vec();
+        self.shift_mortar(-1.0, &mut acting);
         let mut rows = self.first_joint_row;
         for link in &mut self.joint_memory {
             let n = link.impulse.len();
-            link.impulse.copy_from_slice(&x[rows..rows + n]);
+            link.impulse.copy_from_slice(&acting[rows..rows + n]);
             rows += n;
         }
     }
@@ -89,29 +99,24 @@ impl IslandProblem {
             let load = x[self.problem.cones[cone].row];
             self.linearize_coupling(context, coupling, load, cone);
         }
-        let Self { problem, pairs, joint_memory, local, placed, turn, .. } = self;
-        let sides = local[pairs.len() + l];
-        let end = [0, 1].map(|k| placement(placed.part(context, sides[k], joint.bodies[k], 0)));
+        let sides = self.local[self.pairs.len() + l];
+        let end = [0, 1].map(|k| placement(self.placed.part(context, sides[k], joint.bodies[k], 0)));
         let began = context.joint_start(joint);
         let start = began.at;
-        let (h, turns) = (context.time_step, sides.map(|local| local.map(|l| &turn[l])));
-        let at_start = context.last_step.is_some() && !joint_memory[l].at_end;
+        let at_start = context.last_step.is_some() && !self.joint_memory[l].at_end;
         for part in &joint.parts[..own] {
-            let rows = problem.cones[c].normal();
+            let acting = self.acting_impulse(c, part, x);
+            let Self { problem, turn, .. } = self;
+            let (h, turns) = (context.time_step, sides.map(|local| local.map(|l| &turn[l])));
+            let rows = law_rows(&problem.cones[c]);
             joint.write_slip(part, &end, &began, &context.clock(), &mut problem.at.slip[rows.clone()]);
             problem.at.stiffness.start[c] = Stiffness::NONE;
-            if !at_start && x[rows.clone()].iter().any(|x| *x != 0.0) {
+            if !at_start && acting.iter().any(|x| *x != 0.0) {
                 let first = problem.at.stiffness.blocks.len();
                 problem.at.stiffness.start[c] = first;
                 let width = BLOCK * sides.iter().flatten().count();
                 problem.at.stiffness.blocks.resize(first + width * width, 0.0);
-                part.add_stiffness(
-                    &end,
-                    &turns,
-                    h,
-                    &x[rows.clone()],
-                    &mut problem.at.stiffness.blocks[first..],
-                );
+                part.add_stiffness(&end, &turns, h, &acting, &mut problem.at.stiffness.blocks[first..]);
             }
             let places = places(problem, c, &sides);
             part.write_jacobian(&end, &places, &mut problem.at.response);
@@ -124,6 +129,9 @@ impl IslandProblem {
                 }
             }
             part.turn_response(&turns, &places, &mut problem.at.response);
+            if part.role == Role::Mortar {
+                self.settle_mortar(c);
+            }
             c += 1;
         }
         c + joint.couplings.len()

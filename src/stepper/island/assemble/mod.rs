@@ -4,6 +4,7 @@
 mod cohesion;
 mod coupling_rows;
 pub mod joint_rows;
+pub mod mortar;
 pub mod pair_rows;
 mod pair_source;
 mod pairs;

@@ -18,6 +18,8 @@ pub enum Obstacle {
     Integrator,
     /// A joint has an armature, whose row depends on the motion of the start by more than its place.
     Armature,
+    /// Bodies have mortar (theory §15.4).
+    Mortar,
     /// A body may turn so far in the step that its flight is not followed (theory §1.4).
     Flight,
     /// The equations of the solution are singular.
@@ -31,6 +33,7 @@ impl fmt::Display for Obstacle {
             Self::CutRebound => "the rebound of an impact was cut for the sake of its energy",
             Self::Integrator => "the integrator is not implicit Euler",
             Self::Armature => "a joint has an armature",
+            Self::Mortar => "bodies have mortar",
             Self::Flight => "a body may turn too far in the step for its flight to be followed",
             Self::Singular => "the equations of the solution are singular",
         })
@@ -57,6 +60,9 @@ pub(super) fn obstacle_of(
         |joint: usize| context.joints[joint].parts.iter().any(|part| matches!(part.role, Role::Armature(_)));
     if context.last_step.is_some() {
         return Some(Obstacle::Integrator);
+    }
+    if problem.has_mortar() {
+        return Some(Obstacle::Mortar);
     }
     if !ended.is_solved {
         return Some(Obstacle::Unsolved);

@@ -115,7 +115,7 @@ impl RowAt {
         let keeps = match self.role {
             Role::Equations | Role::Motion(_) | Role::Coupling(_) => true,
             Role::Lower(_) | Role::Upper(_) => false,
-            Role::Motor(..) | Role::Armature(_) => return SVector::zeros(),
+            Role::Motor(..) | Role::Armature(_) | Role::Mortar => return SVector::zeros(),
         };
         let mut out = SVector::zeros();
         for (side, id) in self.bodies.into_iter().enumerate() {

@@ -2,6 +2,7 @@
 
 pub mod best;
 mod bodies;
+pub mod mortar_cone;
 pub mod placed_island;
 
 use crate::contact::tolerances::FEATURE_MARGIN;
@@ -10,6 +11,7 @@ use crate::stepper::blocks::{block_mass, velocity};
 use crate::stepper::device::on_device::OnDevice;
 use crate::stepper::device::pair_batch::PairBatch;
 use crate::stepper::island::problem::best::Best;
+use crate::stepper::island::problem::mortar_cone::MortarCone;
 use crate::stepper::island::problem::placed_island::PlacedIsland;
 use crate::stepper::island::residual::level::ResidualLevel;
 use crate::stepper::island::residual::units::UnitRule;
@@ -30,6 +32,8 @@ pub struct IslandProblem {
     pub pairs: Vec<Box<Pair>>,
     /// Impulse h F_c (N s) per pair of the cohesion that acts in the step; empty: none.
     pub(in crate::stepper) pulls: Vec<f64>,
+    /// Cones of mortar, ascending.
+    pub(in crate::stepper) mortar: Vec<MortarCone>,
     /// Joints of the bodies, by index; their cones come after those of the pairs, and before those of rolling
     /// resistance.
     pub joint_memory: Vec<JointMemory>,
@@ -83,6 +87,7 @@ impl Default for IslandProblem {
             bodies: Vec::new(),
             pairs: Vec::new(),
             pulls: Vec::new(),
+            mortar: Vec::new(),
             joint_memory: Vec::new(),
             problem: ContactProblem::empty(),
             local: Vec::new(),
@@ -157,6 +162,7 @@ impl IslandProblem {
             );
             self.local.push(local);
         }
+        self.mortar.clear();
         self.add_joint_cones(context, local_of);
         self.add_rolling_cones();
         self.find_pulls(context);
@@ -171,6 +177,7 @@ impl IslandProblem {
         self.momentum.resize(n, 0.0);
         self.target_residual = context.solver.tolerance;
         self.units.set_up(context, &self.bodies, &mut self.problem, self.target_residual);
+        self.units.shift(&self.mortar);
     }
 
     /// Reserves rows for contact points that may turn up in an attempt.

@@ -1,6 +1,7 @@
 //! Contact and joint records of islands as their problems were linearised last.
 
 mod impact;
+mod mortar;
 pub mod substeps;
 
 use crate::contact::Pair;
@@ -11,6 +12,7 @@ use crate::stepper::blocks::velocity;
 use crate::stepper::formulation::Records;
 use crate::stepper::island::Island;
 use crate::stepper::island::assemble::pair_rows::PairRows;
+use crate::stepper::island::records::mortar::add_mortar;
 use crate::stepper::joints::{CoupledEnd, add_reaction, placement};
 use crate::stepper::parameters::JUDGED_PAIRS_PER_CHUNK;
 use crate::stepper::step_context::StepContext;
@@ -103,6 +105,7 @@ pub(in crate::stepper) fn record_joints(
         let acting = if theta == Some(0.0) { &start } else { &end };
         let record = joint.record(link.joint, &link.impulse, acting, &end, span);
         let turns = turns_at_end(island, context, link.joint, span, records);
+        let record = add_mortar(record, link, context, &end);
         records.push(JointRecord { theta, turns, ..record });
     }
     add_couplings(island, context, &mut records[first..]);

@@ -2,6 +2,7 @@
 //! leaves.
 
 use crate::contact::{BodyModel, Pair};
+use crate::stepper::island::problem::mortar_cone::MortarCone;
 use crate::stepper::parameters::{
     ACTING_MOMENTUM, CARRYING_ROUNDS, MOMENTUM_ROUNDINGS, PLACE_ROUNDINGS, SAME_MASS,
 };
@@ -17,6 +18,8 @@ pub(in crate::stepper) struct UnitRule {
     bodies: Vec<BodyRule>,
     /// Mass that each body carries at the last update (kg).
     carried: Vec<f64>,
+    /// Part of x_n that is no impulse (N s), by cone.
+    shifts: Vec<(usize, f64)>,
     /// Tolerance that rounding is compared with.
     tolerance: f64,
     time_step: f64,
@@ -83,6 +86,24 @@ impl UnitRule {
         at.units.stiffening.resize(cones.len(), 1.0);
     }
 
+    /// Leaves the part of x_n out that is no impulse of mortar.
+    pub fn shift(&mut self, mortar: &[MortarCone]) {
+        self.shifts.clear();
+        self.shifts.extend(mortar.iter().map(|mortar| (mortar.cone, mortar.apex.unwrap_or(0.0))));
+    }
+
+    /// Impulse of a contact, or of a joint, that counts for the units of its bodies (N s).
+    fn impulse_of(&self, c: usize, cone: &Cone, x: &[f64]) -> f64 {
+        let rows = &x[cone.normal()];
+        if cone.bounded {
+            return rows.iter().map(|x| x * x).sum::<f64>().sqrt();
+        }
+        let pressing: f64 = rows.iter().sum();
+        let Ok(place) = self.shifts.binary_search_by_key(&c, |(cone, _)| *cone) else { return pressing };
+        let friction: f64 = x[cone.friction()].iter().map(|x| x * x).sum();
+        (pressing - self.shifts[place].1).hypot(friction.sqrt())
+    }
+
     /// The largest fraction of the tolerance that rounding may take up.
     pub fn rounding(&self) -> f64 {
         self.rounding
@@ -146,7 +167,7 @@ impl UnitRule {
             for i in 0..problem.cones.len() {
                 let c = if round % 2 == 0 { i } else { problem.cones.len() - 1 - i };
                 let &[a, b] = problem.bodies_of(c) else { continue };
-                let impulse = impulse_of(&problem.cones[c], x);
+                let impulse = self.impulse_of(c, &problem.cones[c], x);
                 for (to, from) in [(a, b), (b, a)] {
                     let mass = self.carried[from] * impulse / units[from].momentum;
                     if mass > SAME_MASS * self.carried[to] {
@@ -166,7 +187,7 @@ impl UnitRule {
         }
         if !x.is_empty() {
             for (c, cone) in problem.cones.iter().enumerate() {
-                let impulse = impulse_of(cone, x);
+                let impulse = self.impulse_of(c, cone, x);
                 for i in &problem.block_body[problem.block_offsets[c]..problem.block_offsets[c + 1]] {
                     raise(&mut problem.at.units.bodies[*i].momentum, impulse);
                 }
@@ -180,12 +201,6 @@ impl UnitRule {
             raise(&mut self.rounding, floor / unit.momentum);
         }
     }
-}
-
-/// Impulse of a contact, or of a joint, that counts for the units of its bodies (N s).
-fn impulse_of(cone: &Cone, x: &[f64]) -> f64 {
-    let rows = &x[cone.normal()];
-    if cone.bounded { rows.iter().map(|x| x * x).sum::<f64>().sqrt() } else { rows.iter().sum() }
 }
 
 impl BodyRule {

@@ -3,7 +3,7 @@
 use crate::contact::near_pairs::{add_overlapping, catch_passed};
 use crate::contact::pair::PairKey;
 use crate::contact::{BroadPhase, Margins};
-use crate::step::{BodyState, Loads, Span, Substep};
+use crate::step::{BodyState, JointRecord, Loads, Span, Substep};
 use crate::stepper::blocks::velocity;
 use crate::stepper::island::Island;
 use crate::stepper::island::derivative::{Ended, Piece};
@@ -37,6 +37,8 @@ pub(in crate::stepper) struct SubstepSequence {
     frames: Vec<(PairKey, ContactFrame)>,
     /// Whole turns of the angle of each joint at the start of the next substep.
     turns: Vec<i64>,
+    /// Damage of the mortar of each joint at the start of the next substep.
+    damage: Vec<f64>,
     /// Length of the span that the impulses of the pairs belong to, as a fraction of h.
     impulse_length: f64,
 }
@@ -57,6 +59,7 @@ impl SubstepSequence {
             no_margin: Margins { reach: vec![0.0; whole.models.bodies.len()], fraction: 0.0 },
             frames: island.problem.pairs.iter().map(|p| (p.key(), p.frame)).collect(),
             turns: whole.turns.to_vec(),
+            damage: whole.damage.to_vec(),
             impulse_length: 1.0,
         }
     }
@@ -68,6 +71,7 @@ impl SubstepSequence {
             placed: &self.placed.start.parts,
             prescribed: &self.placed.prescribed.parts,
             turns: &self.turns,
+            damage: &self.damage,
             end_time: whole.end_time - whole.time_step * (1.0 - span.end),
             loads: if span.start == 0.0 { whole.loads } else { &self.lasting },
             time_step: whole.time_step * span.length(),
@@ -204,7 +208,8 @@ impl SubstepSequence {
         let mut joints = std::mem::take(&mut island.substep_records.joints);
         record_joints(island, &self.context(whole, span), span, &mut joints);
         let last = joints.len() - island.problem.joint_memory.len();
-        let turns: Vec<_> = joints[last..].iter().map(|record| (record.joint, record.turns)).collect();
+        let of = |record: &JointRecord| (record.joint, record.turns, record.damage[1]);
+        let followed: Vec<_> = joints[last..].iter().map(of).collect();
         island.substep_records.joints = joints;
         let h = whole.time_step * span.length();
         let context = self.context(whole, span);
@@ -221,8 +226,8 @@ impl SubstepSequence {
         for &BodyState { body, pose, velocity } in &bodies {
             (self.state.poses[body], self.state.velocities[body]) = (pose, velocity);
         }
-        for (joint, turned) in turns {
-            self.turns[joint] = turned;
+        for (joint, turned, worn) in followed {
+            (self.turns[joint], self.damage[joint]) = (turned, worn);
         }
         self.placed.start.place(whole.models, &self.state.poses);
         let mut records = std::mem::take(&mut island.substep_records);

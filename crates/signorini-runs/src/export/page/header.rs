@@ -35,7 +35,8 @@ pub fn scene(run: &RunFiles, recording: &Recording) -> Value {
         "materials": scene.friction.materials,
         "geometries": geometries.list,
         "bodies": bodies,
-        "joints": scene.joints.iter().map(joint).collect::<Vec<Value>>(),
+        // Mortar is no mechanism to be drawn.
+        "joints": scene.joints.iter().filter(|j| j.mortar.is_none()).map(joint).collect::<Vec<Value>>(),
     })
 }
 

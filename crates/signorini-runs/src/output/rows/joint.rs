@@ -47,11 +47,15 @@ pub struct JointRow<'a> {
     pub coupling_angular_impulse: f64,
     #[serde(default)]
     pub turns: f64,
+    #[serde(default)]
+    pub damage_start: f64,
+    #[serde(default)]
+    pub damage: f64,
 }
 
 impl<'a> JointRow<'a> {
     /// Header of `joints.csv`.
-    pub const COLUMNS: [&'static str; 30] = [
+    pub const COLUMNS: [&'static str; 32] = [
         "step",
         "time",
         "joint",
@@ -82,6 +86,8 @@ impl<'a> JointRow<'a> {
         "coupling_impulse",
         "coupling_angular_impulse",
         "turns",
+        "damage_start",
+        "damage",
     ];
 
     /// Makes the row of a joint; `time` is that of the end of the step.
@@ -120,6 +126,8 @@ impl<'a> JointRow<'a> {
             coupling_impulse: record.coupling[0],
             coupling_angular_impulse: record.coupling[1],
             turns: record.turns as f64,
+            damage_start: record.damage[0],
+            damage: record.damage[1],
         }
     }
 
@@ -140,6 +148,7 @@ impl<'a> JointRow<'a> {
             coupling: [self.coupling_impulse, self.coupling_angular_impulse],
             // No joint counts a part of a turn: the referee sees what none can have.
             turns: if self.turns.fract() == 0.0 { self.turns as i64 } else { i64::MAX },
+            damage: [self.damage_start, self.damage],
         }
     }
 }

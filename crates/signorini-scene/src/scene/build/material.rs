@@ -2,6 +2,7 @@
 
 use crate::scene::file::MaterialEntry;
 use crate::scene::friction::{Friction, ImpactLaw, Restitution, Torsion};
+use crate::scene::mortar::Mortar;
 use nalgebra::Vector3;
 
 /// A material. Friction and impact of two materials are a [`Friction`], given by
@@ -77,6 +78,13 @@ impl Friction {
     #[must_use]
     pub fn with_cohesion(mut self, force: f64) -> Self {
         self.cohesion = force;
+        self
+    }
+
+    /// Mortar: faces of boxes, polytopes and half-spaces that touch at time 0 stick together until it breaks.
+    #[must_use]
+    pub fn with_mortar(mut self, mortar: Mortar) -> Self {
+        self.mortar = Some(mortar);
         self
     }
 

@@ -410,5 +410,6 @@ fn entry_of(friction: &Friction, between: Option<[String; 2]>) -> FrictionEntry 
         restitution_threshold: friction.restitution.threshold,
         rolling: friction.rolling,
         cohesion: friction.cohesion,
+        mortar: friction.mortar,
     }
 }

@@ -7,6 +7,8 @@ use super::raw_friction::{FrictionEntry, TorsionEntry, TorsionWord};
 use super::report::{Check, Report};
 use crate::scene::body::Body;
 use crate::scene::friction::{Friction, FrictionTable, Restitution, Torsion};
+use crate::scene::joint::Joint;
+use crate::scene::mortar::Mortar;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The table has a row per pair; more materials than this are a mistake.
@@ -148,6 +150,9 @@ fn friction(e: &FrictionEntry, owner: Option<usize>, check: &mut Check) -> Frict
     let rolling = check.not_negative("rolling", e.rolling);
     let cohesion = check.not_negative("cohesion", e.cohesion);
     let tangential = [t, o];
+    if let Some(mortar) = &e.mortar {
+        check_mortar(mortar, coefficient, check);
+    }
     Friction {
         coefficient,
         tangential,
@@ -157,6 +162,28 @@ fn friction(e: &FrictionEntry, owner: Option<usize>, check: &mut Check) -> Frict
         restitution,
         rolling,
         cohesion,
+        mortar: e.mortar,
+    }
+}
+
+/// Faults of the strengths of mortar, with the friction coefficient of its pair.
+fn check_mortar(mortar: &Mortar, coefficient: f64, check: &mut Check) {
+    let tension = check.not_negative("mortar.tensile_strength", mortar.tensile_strength);
+    let shear = check.positive("mortar.shear_strength", mortar.shear_strength);
+    check.not_negative("mortar.fracture_energy", mortar.fracture_energy);
+    if coefficient == 0.0 {
+        check.fault("coefficient", "0.0", "must be positive with `mortar`");
+    } else if tension * coefficient > shear {
+        let allowed =
+            format!("at most {:?}, shear_strength over the friction coefficient", shear / coefficient);
+        check.fault("mortar.tensile_strength", format!("{tension:?}"), allowed);
+    }
+}
+
+/// Notes that no faces touch at time 0, where materials have mortar.
+pub fn note_mortar(table: &FrictionTable, joints: &[Joint], report: &mut Report) {
+    if table.has_mortar() && joints.iter().all(|joint| joint.mortar.is_none()) {
+        report.notes.push("no faces of materials with `mortar` touch at time 0: none has mortar".to_owned());
     }
 }
 

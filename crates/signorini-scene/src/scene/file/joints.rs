@@ -81,6 +81,7 @@ fn joint(e: &JointEntry, named: &Named<'_>, check: &mut Check<'_>) -> Option<Joi
         frames,
         length,
         coordinates: Vec::new(),
+        mortar: None,
         collide: e.collide,
     };
     let limits = [
@@ -113,6 +114,21 @@ fn kind_of(kind: JointType) -> JointKind {
         JointType::Planar => JointKind::Planar,
         JointType::Distance => JointKind::Distance,
     }
+}
+
+/// The word of the file for a kind; None for mortar, which follows from materials.
+fn type_of(kind: JointKind) -> Option<JointType> {
+    Some(match kind {
+        JointKind::Fixed => JointType::Fixed,
+        JointKind::Ball => JointType::Ball,
+        JointKind::Revolute => JointType::Revolute,
+        JointKind::Prismatic => JointType::Prismatic,
+        JointKind::Cylindrical => JointType::Cylindrical,
+        JointKind::Universal => JointType::Universal,
+        JointKind::Planar => JointType::Planar,
+        JointKind::Distance => JointType::Distance,
+        JointKind::Mortar => return None,
+    })
 }
 
 /// The only coordinate of a joint, if the joint may have an inertia of its own and has one.
@@ -200,19 +216,11 @@ pub fn measure_starts(joints: &mut [Joint], bodies: &[Body]) {
 /// The entries of a scene's joints.
 pub fn joints_of(scene: &Scene) -> Vec<JointEntry> {
     let entry = |joint: &Joint| {
+        let kind = type_of(joint.kind)?;
         let limits = |axis: Axis| joint.coordinates.iter().find(|c| c.axis == axis).and_then(|c| c.limits);
-        JointEntry {
+        Some(JointEntry {
             name: joint.name.clone(),
-            kind: match joint.kind {
-                JointKind::Fixed => JointType::Fixed,
-                JointKind::Ball => JointType::Ball,
-                JointKind::Revolute => JointType::Revolute,
-                JointKind::Prismatic => JointType::Prismatic,
-                JointKind::Cylindrical => JointType::Cylindrical,
-                JointKind::Universal => JointType::Universal,
-                JointKind::Planar => JointType::Planar,
-                JointKind::Distance => JointType::Distance,
-            },
+            kind,
             between: joint.bodies.map(|id| scene.bodies[id].name.clone()),
             anchor: None,
             axis: None,
@@ -229,7 +237,7 @@ pub fn joints_of(scene: &Scene) -> Vec<JointEntry> {
             length_limits: limits(Axis::Length),
             armature: joint.coordinates.iter().map(|c| c.armature).find(|armature| *armature > 0.0),
             collide: joint.collide,
-        }
+        })
     };
-    scene.joints.iter().map(entry).collect()
+    scene.joints.iter().filter_map(entry).collect()
 }

@@ -1,6 +1,7 @@
 //! Friction of a scene file as serde reads it.
 
 use crate::scene::friction::{ImpactLaw, Torsion};
+use crate::scene::mortar::Mortar;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +40,11 @@ pub struct FrictionEntry {
     /// anything. Only for formulation "implicit" with integrator "implicit-euler", without impact phase.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cohesion: f64,
+    /// Mortar between faces of boxes, polytopes and half-spaces that touch at time 0: they stick together
+    /// until it breaks. Only for formulation "implicit" with integrator "implicit-euler", without impact
+    /// phase.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mortar: Option<Mortar>,
 }
 
 fn is_newton(law: &ImpactLaw) -> bool {

@@ -34,7 +34,9 @@ use crate::scene::body::Body;
 use crate::scene::bores;
 use crate::scene::coupling::Coupling;
 use crate::scene::definition::Scene;
+use crate::scene::friction::FrictionTable;
 use crate::scene::joint::{Control, Joint, joined_pairs};
+use crate::scene::mortar_faces::mortar_joints;
 use crate::scene::sensor::Sensor;
 use crate::scene::servo::Servo;
 use crate::scene::spring::Spring;
@@ -118,7 +120,7 @@ pub fn resolve_with(
     periodic::check_bodies(periodic.as_ref(), &bodies, (&motions, &inlets), report)?;
     let apart = joined_pairs(&joined.joints, &excluded);
     check_start(&mut bodies, &apart, &start_limits(&simulation, periodic), options, report)?;
-    friction::note_frictionless(&file.friction, &friction, &bodies, report);
+    bind(file, &friction, (&bodies, &mut joined.joints, &apart), report);
     bores::divide(&mut bodies, &inlets);
     let scene = Scene {
         time_step: simulation.time_step,
@@ -145,6 +147,19 @@ pub fn resolve_with(
         periodic,
     };
     finish(scene, report)
+}
+
+/// Adds the joints of mortar between faces that touch, and notes what materials lack. Bodies `apart` (sorted)
+/// have no contact.
+fn bind(
+    file: &SceneFile,
+    friction: &FrictionTable,
+    (bodies, joints, apart): (&[Body], &mut Vec<Joint>, &[(usize, usize)]),
+    report: &mut Report,
+) {
+    friction::note_frictionless(&file.friction, friction, bodies, report);
+    joints.extend(mortar_joints(bodies, friction, apart));
+    friction::note_mortar(friction, joints, report);
 }
 
 /// Checks a scene as a whole, and gives its motors the forces of servos in the first step.

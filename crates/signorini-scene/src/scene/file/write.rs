@@ -131,6 +131,7 @@ fn friction_of(table: &FrictionTable) -> Vec<FrictionEntry> {
                 restitution_threshold: f.restitution.threshold,
                 rolling: f.rolling,
                 cohesion: f.cohesion,
+                mortar: f.mortar,
             }
         })
         .collect()

@@ -23,7 +23,7 @@ impl Phase<'_> {
             let keeps_rate = match role {
                 Role::Equations | Role::Motion(_) | Role::Coupling(_) => true,
                 Role::Lower(_) | Role::Upper(_) => false,
-                Role::Motor(..) | Role::Armature(_) => continue,
+                Role::Motor(..) | Role::Armature(_) | Role::Mortar => continue,
             };
             for i in 0..n_rows {
                 self.find_joint_row(island, at, i, keeps_rate);
