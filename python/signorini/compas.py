@@ -106,14 +106,17 @@ def solve(
         fastest = int(speeds.argmax())
         raise Error(f"block {nodes[fastest]}: moves at {speeds[fastest]:.3g} m/s after {steps} steps")
     results = Results(model_id=str(model.guid), problem_id=str(problem.guid))
-    results.metadata.update(mu=problem.contact_properties.contact_model.mu, steps=taken, speed=float(speeds.max()))
+    results.metadata.update(
+        mu=problem.contact_properties.contact_model.mu, steps=taken, speed=float(speeds.max())
+    )
     _transformations(results, simulation, start, nodes)
     tension, _ = _mortar(problem) or (0.0, 0.0)
     for edge in model.graph.edges():
         if contacts := model.graph.edge_attribute(edge, "contacts"):
             records = np.concatenate([_records(simulation, nodes, edge), _pulls(simulation, built, edge)])
             pull = tension * sum(_area(contact) for contact in contacts)
-            _forces(results, edge, contacts, records / time_step, pull)
+            records[:, 1:] /= time_step
+            _forces(results, edge, contacts, records, pull)
     return results
 
 
@@ -237,9 +240,9 @@ def _forces(
 def _shared(points: np.ndarray, force: np.ndarray, moment: np.ndarray, pull: float) -> np.ndarray:
     """Forces at the corners of a joint with the given resultant: rows (t1, t2, n), of frame and ``points``.
 
-    Normal forces are the least in the sum of squares if none of those pulls by more than its share of ``pull``,
-    else any that do not. Friction is shared in proportion to what they are above that, with a turn about
-    their centre for torsion.
+    Normal forces are the least in the sum of squares if none of those pulls by more than its share of
+    ``pull``, else any that do not. Friction is shared in proportion to what they are above that, with a turn
+    about their centre for torsion.
     """
     force = force + np.array([0.0, 0.0, pull])
     size = np.abs(points).max()
