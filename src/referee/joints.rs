@@ -7,7 +7,7 @@
 use super::drives::Drives;
 use super::joint_place::{COINCIDENT, coordinate, relative, violation};
 use super::judged_step::JudgedStep;
-use super::mortar::judge_mortar;
+use super::mortar::{judge_mortar, normal_compliance};
 use super::staggered::loaded_time;
 use crate::step::JointRecord;
 use nalgebra::Vector3;
@@ -66,7 +66,11 @@ pub fn judge_joint(record: &JointRecord, step: &JudgedStep<'_>) -> JointFinding 
     let of_both = effective_masses(record, joint, step, size);
     // Rounding of places counts most in the row of the largest mass, which may be that of an armature.
     let heaviest = of_both[0].max(of_both[1] / size).max(armature(joint, size));
-    let compliance = if of_both[0] > 0.0 { 1.0 / heaviest } else { 0.0 };
+    let compliance = match joint.mortar {
+        Some(_) => normal_compliance(record, joint, step),
+        None if of_both[0] > 0.0 => 1.0 / heaviest,
+        None => 0.0,
+    };
     let unit = step.unit_between(joint.bodies, compliance);
     let emphasis = step.emphasis(joint.bodies, compliance);
     let heavy = of_both.map(|mass| mass * emphasis);
@@ -84,7 +88,7 @@ pub fn judge_joint(record: &JointRecord, step: &JudgedStep<'_>) -> JointFinding 
     }
     found.excess = found.error - step.rounding_between(joint.bodies) / size;
     if let Some(face) = &joint.mortar {
-        let mortar = judge_mortar(record, step, (joint, face), (size, heavy));
+        let mortar = judge_mortar(record, step, (joint, face), (size, unit));
         raise(&mut found.reaction, mortar.reaction);
         // Damage that is wrong breaks the law by a unit.
         raise(&mut found.law, if mortar.is_misjudged { unit } else { mortar.law });

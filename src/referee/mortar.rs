@@ -19,6 +19,8 @@ struct Moved {
     opening: f64,
     opened: f64,
     slip: Vector3<f64>,
+    /// The slope of the angle with turns of B about the axes of the face at the end.
+    slope: Vector3<f64>,
 }
 
 impl Moved {
@@ -27,12 +29,15 @@ impl Moved {
             let of_b = relative(joint, joint.bodies.map(|id| &state.poses[id]));
             // The angle of an axis of B's frame in the face of A.
             let axis = of_b.orientation * Vector3::x();
-            (of_b.position, axis.y.atan2(axis.x))
+            (of_b.position, axis)
         };
-        let ((start, turned), (end, turn)) = (of(step.before), of(step.after));
+        let ((start, before), (end, axis)) = (of(step.before), of(step.after));
+        let [turned, turn] = [before, axis].map(|axis| axis.y.atan2(axis.x));
+        let lean = -axis.z / axis.xy().norm_squared();
+        let slope = Vector3::new(lean * axis.x, lean * axis.y, 1.0);
         let way = end - start;
         let slip = Vector3::new(way.x, way.y, face.radius * (nearest_turn(turn, turned) - turned));
-        Self { opening: end.z, opened: way.z, slip }
+        Self { opening: end.z, opened: way.z, slip, slope }
     }
 }
 
@@ -47,13 +52,27 @@ pub struct MortarFinding {
     pub is_misjudged: bool,
 }
 
-/// Judges the mortar of a joint of the given size (m); `heavy` are the effective masses of its point (kg) and
-/// about axes, over the size (kg m), times the emphasis.
+/// Relative velocity of the bodies of a joint at its point per unit impulse along a unit vector (1/kg).
+fn yielding(record: &JointRecord, joint: &Joint, step: &JudgedStep<'_>, along: &Vector3<f64>) -> f64 {
+    let of = |id: usize| {
+        let arm = record.point - step.after.poses[id].position;
+        step.bodies[id].compliance(&arm, along)
+    };
+    joint.bodies.into_iter().map(of).sum()
+}
+
+/// That velocity along the normal of mortar.
+pub fn normal_compliance(record: &JointRecord, joint: &Joint, step: &JudgedStep<'_>) -> f64 {
+    let frame = step.after.poses[joint.bodies[0]].compose(&joint.frames[0]);
+    yielding(record, joint, step, &(frame.orientation * Vector3::z()))
+}
+
+/// Judges the mortar of a joint of the given size (m), in its unit (N s).
 pub fn judge_mortar(
     record: &JointRecord,
     step: &JudgedStep<'_>,
     (joint, face): (&Joint, &MortarFace),
-    (size, heavy): (f64, [f64; 2]),
+    (size, unit): (f64, f64),
 ) -> MortarFinding {
     let mut found = MortarFinding::default();
     let h = step.scene.time_step;
@@ -68,19 +87,25 @@ pub fn judge_mortar(
         found.is_misjudged = !grows_by(record, 0.0);
         return found;
     }
+    let axes = [Vector3::x(), Vector3::y(), Vector3::z()].map(|axis| frame.orientation * axis);
+    let [d_x, d_y, d_n] = axes.each_ref().map(|axis| yielding(record, joint, step, axis));
     raise(&mut found.reaction, (force.z - pressing - pull).abs());
-    raise(&mut found.reaction, torque.xy().norm() / size);
+    raise(&mut found.reaction, (torque - moved.slope * torque.z).norm() / size);
     raise(&mut found.law, (pull + h * face.tension).abs());
-    raise(&mut found.law, pressing.min(heavy[0] * moved.opening / h).abs());
+    let closed = step.closed_gap(joint.bodies, d_n);
+    raise(&mut found.law, pressing.min(unit * moved.opening / closed).abs());
     if !step.before_known {
         return found;
     }
     let friction = Vector3::new(force.x, force.y, torque.z / face.radius);
-    let bound = h * face.shear + face.coefficient * force.z;
-    let yielding = 2.0 / heavy[0] + face.radius * face.radius / (heavy[1] * size);
-    let argument = friction - moved.slip * (3.0 / (yielding * h));
+    let bound = (h * face.shear + face.coefficient * force.z).max(0.0);
+    let spin: f64 =
+        joint.bodies.iter().map(|id| axes[2].dot(&(step.bodies[*id].inverse_inertia * axes[2]))).sum();
+    let rows = (d_x + d_y + face.radius * face.radius * spin) / 3.0;
+    let emphasis = step.emphasis(joint.bodies, d_n);
+    let argument = friction - moved.slip * (emphasis / (rows * h));
     let length = argument.norm();
-    let allowed = if length <= bound { argument } else { argument * (bound.max(0.0) / length) };
+    let allowed = if length <= bound { argument } else { argument * (bound / length) };
     raise(&mut found.law, (friction - allowed).norm());
     let opened = if pressing == 0.0 { moved.opened } else { 0.0 };
     let slipped = if friction.norm() >= SLIPS * bound { moved.slip.norm() } else { 0.0 };

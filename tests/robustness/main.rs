@@ -8,6 +8,7 @@ mod flat;
 mod impact_derivatives;
 mod jointed_scenes;
 mod mixed_shapes;
+mod mortar;
 mod no_solution;
 mod pile_claims;
 mod piles;

@@ -317,6 +317,10 @@ impl JointModel {
         for part in &self.parts {
             for row in &part.rows {
                 let impulse = x.next().copied().unwrap_or(0.0) * row.scale;
+                if impulse == 0.0 && part.role == Role::Mortar {
+                    // A body that broke off may lie where a row has no gradient.
+                    continue;
+                }
                 add_reaction(&row.row, acting, impulse, &arm, [&mut record.force, &mut record.torque]);
                 let place = |i: usize| usize::from(self.coordinates[i].axis == Axis::Angle);
                 match part.role {
