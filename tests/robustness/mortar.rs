@@ -1,4 +1,5 @@
-//! Stacks of boxes with mortar drawn at random: pushed, pulled, twisted, hit by a ball, from strong to none left.
+//! Stacks of boxes with mortar drawn at random: pushed, pulled, twisted, hit by a ball, with strengths from
+//! what holds them to what breaks at once.
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;

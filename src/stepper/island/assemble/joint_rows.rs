@@ -15,8 +15,7 @@ impl IslandProblem {
         self.first_joint_row = self.problem.n_rows();
         let clock = context.clock();
         for l in 0..self.joint_memory.len() {
-            let place = self.joint_memory[l].joint;
-            let joint = &context.joints[place];
+            let joint = &context.joints[self.joint_memory[l].joint];
             let local = joint.bodies.map(|id| (!context.models.bodies[id].fixed).then(|| local_of[id]));
             for part in &joint.parts {
                 joint.bounds(part, &clock, &mut self.bounds);
@@ -24,7 +23,7 @@ impl IslandProblem {
                     let bodies = Self::coupled_bodies(context, &joint.couplings[i], local_of);
                     self.problem.add_bounded(bodies.into_iter(), &self.bounds);
                 } else if part.role == Role::Mortar {
-                    self.add_mortar_cone(context, place, local.into_iter().flatten());
+                    self.add_mortar_cone(context, l, local.into_iter().flatten());
                 } else {
                     self.problem.add_bounded(local.into_iter().flatten(), &self.bounds);
                 }
@@ -69,18 +68,13 @@ impl IslandProblem {
 
     /// Stores solved impulses in the joints.
     pub(in crate::stepper) fn store_joint_impulses(&mut self, x: &[f64]) {
-        if self.joint_memory.is_empty() {
-            return;
-        }
-        // Mortar keeps the impulse that acts: the rest follows from the length of the step.
-        let mut acting = x[..self.problem.n_rows()].to_vec();
-        self.shift_mortar(-1.0, &mut acting);
         let mut rows = self.first_joint_row;
         for link in &mut self.joint_memory {
             let n = link.impulse.len();
-            link.impulse.copy_from_slice(&acting[rows..rows + n]);
+            link.impulse.copy_from_slice(&x[rows..rows + n]);
             rows += n;
         }
+        self.settle_stored_mortar();
     }
 
     /// Linearises the rows of a joint at the end pose (forces of the staggered integrator at the start) for
@@ -105,10 +99,12 @@ impl IslandProblem {
         let start = began.at;
         let at_start = context.last_step.is_some() && !self.joint_memory[l].at_end;
         for part in &joint.parts[..own] {
-            let acting = self.acting_impulse(c, part, x);
+            let mortar = self.mortar_of(c);
             let Self { problem, turn, .. } = self;
             let (h, turns) = (context.time_step, sides.map(|local| local.map(|l| &turn[l])));
             let rows = law_rows(&problem.cones[c]);
+            let of_mortar = mortar.map(|mortar| mortar.acting(&x[rows.clone()]));
+            let acting = of_mortar.as_ref().map_or(&x[rows.clone()], |acting| acting);
             joint.write_slip(part, &end, &began, &context.clock(), &mut problem.at.slip[rows.clone()]);
             problem.at.stiffness.start[c] = Stiffness::NONE;
             if !at_start && acting.iter().any(|x| *x != 0.0) {

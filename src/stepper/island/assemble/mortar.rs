@@ -3,11 +3,11 @@
 
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::problem::mortar_cone::MortarCone;
-use crate::stepper::joints::{Part, Role};
 use crate::stepper::parameters::BROKEN_MORTAR_SPEED;
 use crate::stepper::step_context::StepContext;
 use signorini_ncp::linalg::BLOCK;
 use signorini_ncp::problem::Cone;
+use std::borrow::Cow;
 
 /// Normal and friction rows of mortar.
 const MORTAR_ROWS: (usize, usize) = (1, 3);
@@ -24,9 +24,10 @@ impl IslandProblem {
     pub(in crate::stepper) fn add_mortar_cone(
         &mut self,
         context: &StepContext<'_>,
-        joint: usize,
+        link: usize,
         bodies: impl Iterator<Item = usize>,
     ) {
+        let joint = self.joint_memory[link].joint;
         let Some(face) = &context.joints[joint].mortar else { return };
         let holds = context.holds(joint);
         let coefficient = if holds { face.coefficient } else { 0.0 };
@@ -35,7 +36,7 @@ impl IslandProblem {
         if holds {
             self.problem.bounds[row][0] = h * (face.apex() - face.tension);
         }
-        self.mortar.push(MortarCone { cone, row, apex: holds.then(|| h * face.apex()) });
+        self.mortar.push(MortarCone { cone, row, link, apex: holds.then(|| h * face.apex()) });
     }
 
     /// Whether any of its joints is mortar, broken or not.
@@ -47,16 +48,6 @@ impl IslandProblem {
     pub(in crate::stepper) fn mortar_of(&self, cone: usize) -> Option<MortarCone> {
         let place = self.mortar.binary_search_by_key(&cone, |mortar| mortar.cone).ok()?;
         Some(self.mortar[place])
-    }
-
-    /// Impulses of the rows of a part of a joint, as they act on the bodies.
-    pub(in crate::stepper) fn acting_impulse(&self, c: usize, part: &Part, x: &[f64]) -> Vec<f64> {
-        let cone = &self.problem.cones[c];
-        let mut acting = x[law_rows(cone)].to_vec();
-        if part.role == Role::Mortar {
-            acting[0] -= self.mortar_of(c).and_then(|mortar| mortar.apex).unwrap_or(0.0);
-        }
-        acting
     }
 
     /// Takes the share of x_n that is no impulse off the momentum, once the rows of a cone are written;
@@ -85,7 +76,7 @@ impl IslandProblem {
 
     /// Adds that share to the impulses that act, or takes it off; broken mortar has none.
     pub(in crate::stepper) fn shift_mortar(&self, sign: f64, x: &mut [f64]) {
-        for MortarCone { cone, row, apex } in &self.mortar {
+        for MortarCone { cone, row, apex, .. } in &self.mortar {
             match apex {
                 Some(apex) => x[*row] += sign * apex,
                 None => x[law_rows(&self.problem.cones[*cone])].fill(0.0),
@@ -93,9 +84,23 @@ impl IslandProblem {
         }
     }
 
+    /// Keeps the impulses that act in the joints: that share follows from the length of the step.
+    pub(in crate::stepper) fn settle_stored_mortar(&mut self) {
+        for MortarCone { link, apex, .. } in &self.mortar {
+            let impulse = &mut self.joint_memory[*link].impulse;
+            match apex {
+                Some(apex) => impulse[0] -= apex,
+                None => impulse.fill(0.0),
+            }
+        }
+    }
+
     /// Momentum without impulses (N s): that of the problem, with that share given back.
-    pub(in crate::stepper) fn free_momentum(&self) -> Vec<f64> {
+    pub(in crate::stepper) fn free_momentum(&self) -> Cow<'_, [f64]> {
         let problem = &self.problem;
+        if self.mortar.is_empty() {
+            return Cow::Borrowed(&problem.at.free_momentum);
+        }
         let mut momentum = problem.at.free_momentum.clone();
         for MortarCone { cone, apex, .. } in &self.mortar {
             for k in problem.block_offsets[*cone]..problem.block_offsets[cone + 1] {
@@ -104,7 +109,7 @@ impl IslandProblem {
                 body.iter_mut().zip(normal).for_each(|(b, n)| *b += apex.unwrap_or(0.0) * n);
             }
         }
-        momentum
+        Cow::Owned(momentum)
     }
 }
 
