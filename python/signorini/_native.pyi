@@ -80,6 +80,8 @@ class Scene:
     @property
     def course_count(self) -> int: ...
     @property
+    def motion_count(self) -> int: ...
+    @property
     def motor_ranges(self) -> _Floats: ...
     @property
     def motor_drives(self) -> list[str]: ...
@@ -639,6 +641,7 @@ class _Changes(TypedDict, total=False):
     motor: _Vector | _Floats
     joint: _Floats
     course: _Vector | _Floats
+    motion: _Vector | _Floats
     time_step: float | _Floats
     time: float | _Floats
 
@@ -656,6 +659,7 @@ class _Gradients(TypedDict):
     motor: _Floats
     joint: _Floats
     course: _Floats
+    motion: _Floats
     time_step: float
     time: float
 

@@ -59,6 +59,8 @@ class Gradient:
     joint: _Floats
     #: With the prescribed motions of coordinates of joints (m or rad), shape (courses,).
     course: _Floats
+    #: With the prescribed motions of bodies (m or rad, s of one through poses), shape (motions,).
+    motion: _Floats
     #: With the length (s) of all steps, which begin at its multiples.
     time_step: float
     #: Largest `StepDerivatives.contradiction` of the steps: below 1e-9 where there is a derivative.
@@ -102,7 +104,8 @@ class Trajectory:
     ) -> None:
         self.names = simulation.names
         self._fixed = simulation.scene.fixed
-        self._counts = len(simulation.scene.joint_names), simulation.scene.course_count
+        scene = simulation.scene
+        self._counts = len(scene.joint_names), scene.course_count, scene.motion_count
         self._force = None if force is None else array("force", force, (steps, len(self.names), WRENCH))
         self.contradiction = 0.0
         self.unsolved, self.borders, self.obstacles = [], [], []
@@ -152,8 +155,8 @@ class Trajectory:
         Causes are ``start`` (n, 12) of the states at the start, ``force`` (steps, n, 6) N and N m, ``mass``
         (n,) kg with the inertia unchanged, ``inertia`` (n, 6) kg m², ``centre`` (n, 3) m, ``size`` (n, 3) m
         of the semi-axes of ellipsoids and the half extents of boxes, ``gravity`` (3,) m/s², ``joint``
-        (joints, 2, 6) m and rad, ``course`` (courses,) m or rad, ``friction`` and ``restitution`` of
-        every coefficient above 0, and ``time_step`` s of all steps. Rows are as in `Gradient`. Raises
+        (joints, 2, 6) m and rad, ``course`` (courses,) and ``motion`` (motions,) m or rad, ``friction`` and
+        ``restitution`` of every coefficient above 0, and ``time_step`` s of all steps. Rows are as in `Gradient`. Raises
         `InputError` where a name is another, or an array has another shape.
         """
         n = len(self.names)
@@ -230,9 +233,10 @@ class Trajectory:
 
     def _lasting(self) -> dict[str, tuple[int, ...]]:
         """Shapes of what all steps depend on."""
-        n, (joints, courses) = len(self.names), self._counts
+        n, (joints, courses, motions) = len(self.names), self._counts
         shapes: dict[str, tuple[int, ...]] = {"mass": (n,), "inertia": (n, 6), "centre": (n, 3)}
         shapes |= {"size": (n, 3), "gravity": (3,), "joint": (joints, 2, 6), "course": (courses,)}
+        shapes |= {"motion": (motions,)}
         return shapes
 
     def _step(self, simulation: Simulation, k: int) -> tuple[bool, StepDerivatives]:

@@ -37,11 +37,11 @@ struct Numbers {
 }
 
 impl Given {
-    /// Of bodies, and of so many motors, joints and courses.
+    /// Of bodies, and of so many motors, joints, courses and motions.
     ///
     /// # Errors
     /// When a name or a shape is not allowed.
-    pub fn of(changes: Option<&Bound<'_, PyDict>>, bodies: &[Sized], counts: [usize; 3]) -> PyResult<Self> {
+    pub fn of(changes: Option<&Bound<'_, PyDict>>, bodies: &[Sized], counts: [usize; 4]) -> PyResult<Self> {
         let (n, mut all) = (bodies.len(), Vec::new());
         for (name, value) in changes.into_iter().flatten() {
             let numbers = Numbers::of(name.extract()?, &value, n, counts)?;
@@ -74,7 +74,7 @@ impl Numbers {
         name: String,
         value: &Bound<'_, PyAny>,
         n: usize,
-        [motors, joints, courses]: [usize; 3],
+        [motors, joints, courses, motions]: [usize; 4],
     ) -> PyResult<Self> {
         let shape: &[usize] = match &*name {
             "start" => &[n, STATE],
@@ -85,11 +85,12 @@ impl Numbers {
             "motor" => &[motors],
             "joint" => &[joints, 2, 6],
             "course" => &[courses],
+            "motion" => &[motions],
             "gravity" => &[3],
             "friction" | "restitution" | "time_step" | "time" => &[],
             _ => {
                 let allowed = "must be start, impulse, force, mass, inertia, centre, size, gravity, friction, \
-                               restitution, motor, joint, course, time_step or time";
+                               restitution, motor, joint, course, motion, time_step or time";
                 return Err(refuse(format!("a change of {name:?}"), allowed));
             }
         };
@@ -142,6 +143,7 @@ impl Numbers {
             "motor" => change.motor = values.to_vec(),
             "joint" => change.joint = places(values),
             "course" => change.course = values.to_vec(),
+            "motion" => change.motion = values.to_vec(),
             "time_step" => change.time_step = values[0],
             "time" => change.time = values[0],
             "gravity" => change.gravity.copy_from_slice(values),

@@ -31,8 +31,8 @@ type Matrices<'py> = (Bound<'py, PyArray4<f64>>, Bound<'py, PyArray4<f64>>);
 pub struct StepDerivatives {
     inner: Mutex<signorini::StepDerivatives>,
     bodies: Vec<Sized>,
-    /// Motors, joints and courses.
-    counts: [usize; 3],
+    /// Motors, joints, courses and motions.
+    counts: [usize; 4],
 }
 
 impl StepDerivatives {
@@ -40,7 +40,8 @@ impl StepDerivatives {
         let bodies = scene.bodies.iter();
         let bodies = bodies.map(|body| Sized { name: body.name.clone(), has_sizes: body.sizes().is_some() });
         let bodies = bodies.collect();
-        let counts = [scene.controls.len(), scene.joints.len(), scene.courses().count()];
+        let courses = scene.courses().count();
+        let counts = [scene.controls.len(), scene.joints.len(), courses, scene.motions.len()];
         Self { inner: Mutex::new(inner), bodies, counts }
     }
 
@@ -66,8 +67,9 @@ impl StepDerivatives {
     /// every coefficient above 0, `motor` (m,) of the targets of motors, in the order of `scene.motor_names`,
     /// `joint` (j, 2, 6) of the anchor (m) and a turn (rad) of each joint in its bodies A and B, in their
     /// axes, in the order of `scene.joint_names`, `course` (c,) m or rad of the prescribed motions of
-    /// coordinates of joints, `time_step` s, and `time` s at its start. 0 for fixed and driven bodies, and
-    /// for those without a derivative (`obstacles`); NaN with the last two where a driven body touches. Where
+    /// coordinates of joints, `motion` (p,) m or rad, or s of one through poses, of the prescribed motions of
+    /// bodies, `scene.motion_count`, in the order of the scene, `time_step` s, and `time` s at its start. 0
+    /// for fixed bodies, and for those without a derivative (`obstacles`). Where
     /// a change has one axis more, in front, it is of so many directions, and so is the result, shape (k, n,
     /// 12): each has the bits that it has alone, in a fraction of the time. Raises `InputError` where an
     /// array has another shape.
@@ -123,6 +125,7 @@ impl StepDerivatives {
         let places = places.flat_map(<[f64; 3]>::from).collect();
         out.set_item("joint", PyArray1::from_vec(py, places).reshape([change.joint.len(), 2, WRENCH])?)?;
         out.set_item("course", PyArray1::from_vec(py, change.course))?;
+        out.set_item("motion", PyArray1::from_vec(py, change.motion))?;
         out.set_item("time_step", change.time_step)?;
         out.set_item("time", change.time)?;
         Ok(out)

@@ -237,6 +237,12 @@ impl Scene {
         self.scene.courses().count()
     }
 
+    /// Number of prescribed motions of bodies.
+    #[getter]
+    fn motion_count(&self) -> usize {
+        self.scene.motions.len()
+    }
+
     /// Least and largest value of each motor of `motor_names`, shape (m, 2); infinite where nothing bounds
     /// it.
     #[getter]

@@ -95,10 +95,34 @@ def test_parameters_have_the_shapes_of_their_gradients():
     gradient[body, 2] = 1.0
     back = derivatives.adjoint(gradient)
     assert back["joint"][0, 0, 2] == pytest.approx(1.0, abs=1e-9)
-    shapes = {"inertia": (2, 6), "centre": (2, 3), "joint": (1, 2, 6), "course": (0,)}
+    shapes = {"inertia": (2, 6), "centre": (2, 3), "joint": (1, 2, 6), "course": (0,), "motion": (0,)}
     assert all(back[name].shape == shape for name, shape in shapes.items())
     ends = derivatives.apply(time_step=[1.0, 2.0], inertia=np.zeros((2, 6)), time=0.5)
     assert ends.shape == (2, 2, 12) and ends[1] == pytest.approx(2 * ends[0], abs=1e-12)
+
+
+def test_what_stands_on_a_driven_plate_follows_its_motion():
+    builder = sg.Scene.builder().time_step(0.01).friction(0.5)
+    plate = builder.body(sg.Body.box([0.3, 0.3, 0.05]).at([0, 0, -0.05]))
+    brick = builder.body(sg.Body.box([0.05, 0.05, 0.05]).density(1000.0).at([0, 0, 0.05]))
+    builder.motion(plate, sg.Motion.velocity(sg.Course.sine(0.05, 1.0)), along=[1, 0, 0])
+    builder.motion(plate, sg.Motion.velocity(0.02), along=[0, 0, 1])
+    scene = builder.build()
+    assert scene.motion_count == 2
+    _, derivatives = sg.Simulation(scene).step_with_derivatives()
+    end = derivatives.apply(motion=[1.0, 0.5])
+    # It sticks, and leaves the start where it was: 1 m in a step of 0.01 s.
+    for body in (plate, brick):
+        assert end[body, :3] == pytest.approx([1.0, 0.0, 0.5], abs=1e-8)
+        assert end[body, 6:9] == pytest.approx([100.0, 0.0, 50.0], abs=1e-6)
+    # Time moves the plate by its rate.
+    rate = 0.05 * np.sin(2 * np.pi * 0.01)
+    assert derivatives.apply(time=1.0)[brick, 0] == pytest.approx(rate, abs=1e-10)
+    gradient = np.random.default_rng(3).normal(size=(2, 12))
+    back = derivatives.adjoint(gradient)
+    assert back["motion"] @ [1.0, 0.5] == pytest.approx((gradient * end).sum(), rel=1e-10)
+    with pytest.raises(sg.InputError, match=r"motion of shape \[3\]: must have shape \[2\]"):
+        derivatives.apply(motion=[1, 2, 3])
 
 
 def test_linearize_leaves_the_simulation_as_it_is():

@@ -141,13 +141,17 @@ def test_forwards_is_backwards(trajectory):
 
 
 def swing(time_step=0.01, inertia=(2e-3, 3e-3, 4e-3, 1e-4, 0, 2e-4)) -> sg.Scene:
-    """A pendulum, and a cart that is driven along a rail."""
+    """A pendulum, a cart that is driven along a rail, and a weight on a block that turns."""
     builder = sg.Scene.builder().time_step(time_step).gravity([0.5, 0, -9.81]).tolerance(1e-12)
     ground = builder.body(sg.Body.half_space([0, 0, 1], -5.0))
     body = sg.Body.box([0.1, 0.05, 0.05]).mass(1.5).inertia(inertia).at([0.3, 0, 0])
     body = builder.body(body.angular_velocity([0, 1.0, 0]))
     cart = builder.body(sg.Body.sphere(0.1).mass(1.0).at([0, 2, 0]))
     builder.joint(sg.Joint.ball(ground, body, [0, 0, 0]).named("hinge"))
+    block = builder.body(sg.Body.sphere(0.05).at([0, 4, 0]))
+    builder.motion(block, sg.Motion.position(sg.Course.sine(0.3, 1.0)), about=[0, 0, 1])
+    weight = builder.body(sg.Body.box([0.05, 0.04, 0.03]).mass(0.5).at([0.2, 4, 0]))
+    builder.joint(sg.Joint.ball(block, weight, [0.1, 4, 0]).named("swivel"))
     rail = sg.Joint.prismatic(ground, cart, [1, 0, 0]).named("rail")
     builder.joint(rail.motion("slide", sg.Motion.position(sg.Course.sine(0.3, 2.0))))
     return builder.build()
@@ -158,14 +162,15 @@ def test_parameters_of_bodies_joints_and_steps():
     assert trajectory.obstacles == [] and trajectory.borders == []
     random = np.random.default_rng(11)
     change = {
-        "inertia": random.normal(size=(3, 6)) * [[0], [1e-3], [1e-3]],
-        "centre": random.normal(size=(3, 3)) * [[0], [0.1], [0.1]],
-        "joint": random.normal(size=(2, 2, 6)) * 0.1,
+        "inertia": random.normal(size=(5, 6)) * [[0], [1e-3], [1e-3], [0], [1e-3]],
+        "centre": random.normal(size=(5, 3)) * [[0], [0.1], [0.1], [0], [0.1]],
+        "joint": random.normal(size=(3, 2, 6)) * 0.1,
         "course": np.array([0.7]),
+        "motion": np.array([0.4]),
         "time_step": 0.3,
     }
     forward = trajectory.apply(**change)
-    weight = random.normal(size=(STEPS + 1, 3, 12))
+    weight = random.normal(size=(STEPS + 1, 5, 12))
     back = trajectory.adjoint(weight)
     ways = [np.sum(getattr(back, name) * np.array(by)) for name, by in change.items()]
     assert sum(ways) == pytest.approx((forward * weight).sum(), rel=1e-10)
@@ -177,17 +182,17 @@ def test_parameters_of_bodies_joints_and_steps():
     inertia = np.array([2e-3, 3e-3, 4e-3, 1e-4, 0, 2e-4])
     by_step = extrapolated(lambda s: positions(time_step=0.01 + s), 1e-5)
     by_inertia = extrapolated(lambda s: positions(inertia=inertia + s * unit), 1e-5)
-    rows = np.zeros((3, 6))
+    rows = np.zeros((5, 6))
     rows[1] = unit
     assert trajectory.apply(time_step=1.0)[..., :3] == pytest.approx(by_step, rel=1e-6, abs=1e-6)
     assert trajectory.apply(inertia=rows)[..., :3] == pytest.approx(by_inertia, rel=1e-6, abs=1e-5)
     # The hinge at another place of the body is the body's centre the other way.
-    place = np.zeros((2, 2, 6))
+    place = np.zeros((3, 2, 6))
     place[0, 1, :3] = [0.1, 0.2, 0.3]
-    centre = np.zeros((3, 3))
+    centre = np.zeros((5, 3))
     centre[1] = -place[0, 1, :3]
     assert trajectory.apply(joint=place) == pytest.approx(trajectory.apply(centre=centre), abs=1e-8)
-    with pytest.raises(sg.InputError, match=r"joint of shape \(2, 6\) must have shape \(2, 2, 6\)"):
+    with pytest.raises(sg.InputError, match=r"joint of shape \(2, 6\) must have shape \(3, 2, 6\)"):
         trajectory.apply(joint=np.zeros((2, 6)))
     with pytest.raises(sg.InputError, match="a change of 'colour' must be one of start, force, mass"):
         trajectory.apply(colour=1.0)
@@ -387,17 +392,17 @@ def test_torch_differentiates_forces_that_answer():
 
 
 def turning(inertia: np.ndarray, time_step: float) -> sg.Scene:
-    """The pendulum and the cart, with the inertias of all bodies."""
+    """The pendulum, the cart and the weight, with the inertias of all bodies."""
     return swing(time_step, inertia[1])
 
 
 @pytest.fixture(scope="module")
 def turned() -> dict[str, object]:
     """Inertias, weights of a loss, and its slopes along inertias and with the step, by differences."""
-    inertia, along = np.zeros((3, 6)), np.zeros((3, 6))
+    inertia, along = np.zeros((5, 6)), np.zeros((5, 6))
     inertia[1] = [2e-3, 3e-3, 4e-3, 1e-4, 0, 2e-4]
     along[1] = [1e-3, -5e-4, 3e-4, 2e-4, -1e-4, 1.5e-4]
-    weight = np.random.default_rng(12).normal(size=(STEPS + 1, 3, 13))
+    weight = np.random.default_rng(12).normal(size=(STEPS + 1, 5, 13))
 
     def value(by: float, longer: float) -> float:
         scene = turning(inertia + by * along, 0.01 + longer)
@@ -461,7 +466,7 @@ def test_jax_differentiates_a_trajectory(differences, jax):
 def test_jax_differentiates_inertias_and_steps(turned, jax):
     import signorini.jax
 
-    simulate = signorini.jax.rollout(turning, STEPS, bodies=3)
+    simulate = signorini.jax.rollout(turning, STEPS, bodies=5)
 
     def loss(inertia, step):
         return (simulate(inertia=inertia, time_step=step) * turned["weight"]).sum()

@@ -1,5 +1,6 @@
 //! Derivatives of a step: what the state at its end changes by when its start and its loads change a little.
 
+use super::driven::DrivenBody;
 use super::outcome::StepOutcome;
 use super::run::Simulation;
 use crate::step::{BodyTangent, Change};
@@ -35,14 +36,16 @@ const POLISHED: f64 = 1e-10;
 pub struct StepDerivatives {
     islands: Vec<IslandDerivative>,
     n_bodies: usize,
+    driven: Vec<DrivenBody>,
     /// Motors, joints and courses.
     counts: [usize; 3],
+    n_motions: usize,
     contradiction: f64,
 }
 
 impl StepDerivatives {
     /// The changes of all bodies at the end of the step by a change of what it depends on, to first order. 0
-    /// for fixed and driven bodies, and for bodies without a derivative ([`Self::obstacles`]).
+    /// for fixed bodies, and for bodies without a derivative ([`Self::obstacles`]).
     pub fn apply(&mut self, change: &Change) -> Vec<BodyTangent> {
         self.apply_all(std::slice::from_ref(change)).swap_remove(0)
     }
@@ -52,10 +55,17 @@ impl StepDerivatives {
     pub fn apply_all(&mut self, changes: &[Change]) -> Vec<Vec<BodyTangent>> {
         let mut outs = vec![vec![BodyTangent::default(); self.n_bodies]; changes.len()];
         self.contradiction = 0.0;
-        for (changes, outs) in changes.chunks(AT_ONCE).zip(outs.chunks_mut(AT_ONCE)) {
+        let mut led = std::borrow::Cow::Borrowed(changes);
+        for body in &self.driven {
+            led.to_mut().iter_mut().for_each(|change| body.lead(change));
+        }
+        for (changes, outs) in led.chunks(AT_ONCE).zip(outs.chunks_mut(AT_ONCE)) {
             for island in &mut self.islands {
                 self.contradiction = larger(self.contradiction, island.apply(changes, outs));
             }
+        }
+        for (change, out) in led.iter().zip(&mut outs) {
+            self.driven.iter().for_each(|body| out[body.id()] = body.end(change));
         }
         outs
     }
@@ -64,10 +74,16 @@ impl StepDerivatives {
     /// the state at the end is given, by body: the transposed map of [`Self::apply`].
     pub fn adjoint(&mut self, gradient: &[BodyTangent]) -> Change {
         let mut out = Change::sized(self.n_bodies, self.counts);
+        out.motion.resize(self.n_motions, 0.0);
         self.contradiction = 0.0;
-        for island in &mut self.islands {
-            self.contradiction = larger(self.contradiction, island.add_adjoint(gradient, &mut out));
+        let mut of_islands = std::borrow::Cow::Borrowed(gradient);
+        for body in &self.driven {
+            of_islands.to_mut()[body.id()] = BodyTangent::default();
         }
+        for island in &mut self.islands {
+            self.contradiction = larger(self.contradiction, island.add_adjoint(&of_islands, &mut out));
+        }
+        self.driven.iter().for_each(|body| body.add_gradient(&gradient[body.id()], &mut out));
         out
     }
 
@@ -113,7 +129,10 @@ impl Simulation {
         islands.iter_mut().for_each(|island| island.find_controls(&self.scene.controls));
         let scene = &self.scene;
         let counts = [scene.controls.len(), scene.joints.len(), scene.courses().count()];
-        let n_bodies = scene.bodies.len();
-        Ok((outcome, StepDerivatives { islands, n_bodies, counts, contradiction: 0.0 }))
+        let (n_bodies, n_motions) = (scene.bodies.len(), scene.motions.len());
+        let driven = DrivenBody::all(self);
+        let derivatives =
+            StepDerivatives { islands, n_bodies, driven, counts, n_motions, contradiction: 0.0 };
+        Ok((outcome, derivatives))
     }
 }

@@ -6,6 +6,7 @@ pub mod auto;
 mod checkpoint;
 mod control;
 mod derivatives;
+mod driven;
 pub mod exchange;
 mod flow;
 mod free_place;

@@ -39,7 +39,7 @@ pub struct Simulation {
     pub(super) scene: Scene,
     pub(super) state: State,
     before: State,
-    loads: Loads,
+    pub(super) loads: Loads,
     pub(super) triggers: Triggers,
     pub(super) stepper: Box<dyn Stepper>,
     pub(super) referee: Referee,

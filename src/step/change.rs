@@ -53,7 +53,8 @@ impl PlaceTangent {
 /// Small change of what a step depends on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// State at the start, per body; entries of bodies that are fixed or driven count for nothing.
+    /// State at the start, per body; entries of fixed bodies, and velocities of bodies with prescribed motion,
+    /// count for nothing.
     pub start: Vec<BodyTangent>,
     /// Impulse at the centre of mass (N s) and angular impulse (N m s) that act once, at the start of the
     /// step, per body, world axes.
@@ -88,6 +89,10 @@ pub struct Change {
     /// order of [`Scene::courses`](signorini_scene::scene::Scene::courses). Those that are left out do not
     /// change.
     pub course: Vec<f64>,
+    /// Displacement of each motion of a body (m or rad, s of one through poses), over the whole step, in the
+    /// order of the scene's motions: the step leads the body to where it is then. Those that are left out do
+    /// not change.
+    pub motion: Vec<f64>,
     /// Length of the step (s), the time at its start unchanged.
     pub time_step: f64,
     /// Time at the start of the step (s): that of targets and prescribed motions that are functions of time.
@@ -95,12 +100,13 @@ pub struct Change {
 }
 
 impl Change {
-    /// No change of anything, for so many bodies. Motors, joints and courses are left out.
+    /// No change of anything, for so many bodies. Motors, joints, courses and motions are left out.
     pub fn none(n_bodies: usize) -> Self {
         Self::sized(n_bodies, [0; 3])
     }
 
-    /// No change of anything, for so many bodies, and so many motors, joints and courses.
+    /// No change of anything, for so many bodies, and so many motors, joints and courses. Motions are left
+    /// out.
     pub fn sized(n_bodies: usize, [n_motors, n_joints, n_courses]: [usize; 3]) -> Self {
         Self {
             start: vec![BodyTangent::default(); n_bodies],
@@ -116,6 +122,7 @@ impl Change {
             motor: vec![0.0; n_motors],
             joint: vec![[PlaceTangent::default(); 2]; n_joints],
             course: vec![0.0; n_courses],
+            motion: Vec::new(),
             time_step: 0.0,
             time: 0.0,
         }
@@ -137,14 +144,19 @@ impl Change {
         self.gravity += other.gravity;
         self.friction += other.friction;
         self.restitution += other.restitution;
-        self.motor.resize(self.motor.len().max(other.motor.len()), 0.0);
-        self.motor.iter_mut().zip(&other.motor).for_each(|(own, other)| *own += other);
+        add_longer(&mut self.motor, &other.motor);
         self.joint.resize(self.joint.len().max(other.joint.len()), [PlaceTangent::default(); 2]);
         let places = self.joint.iter_mut().flatten().zip(other.joint.iter().flatten());
         places.for_each(|(own, other)| own.add(other));
-        self.course.resize(self.course.len().max(other.course.len()), 0.0);
-        self.course.iter_mut().zip(&other.course).for_each(|(own, other)| *own += other);
+        add_longer(&mut self.course, &other.course);
+        add_longer(&mut self.motion, &other.motion);
         self.time_step += other.time_step;
         self.time += other.time;
     }
+}
+
+/// Adds numbers, those that are left out as 0.
+fn add_longer(own: &mut Vec<f64>, other: &[f64]) {
+    own.resize(own.len().max(other.len()), 0.0);
+    own.iter_mut().zip(other).for_each(|(own, other)| *own += other);
 }

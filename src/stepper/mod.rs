@@ -27,7 +27,7 @@ pub mod step_context;
 mod step_loop;
 mod stepper_trait;
 
-pub use island::derivative::{AT_ONCE, IslandDerivative, Obstacle};
+pub use island::derivative::{AT_ONCE, DrivenPath, IslandDerivative, Obstacle};
 pub use memory::Memory;
 pub use models::{Compliant, ConeComplementarity, ImplicitNcp, StewartTrinkle};
 pub use stepper_trait::Stepper;

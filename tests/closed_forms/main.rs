@@ -9,6 +9,7 @@ mod cohesion;
 mod compounds;
 mod convergence;
 mod derivatives;
+mod driven_derivatives;
 mod elsewhere;
 mod flat_scenes;
 mod free_motion;

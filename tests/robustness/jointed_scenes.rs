@@ -65,7 +65,7 @@ pub fn jointed_scene(seed: u64) -> String {
 }
 
 /// Fields of a joint, and a drive for it if it has a coordinate.
-fn joint(kind: u32, axis: &Vector3<f64>, across: &Vector3<f64>, size: f64) -> (String, String) {
+pub fn joint(kind: u32, axis: &Vector3<f64>, across: &Vector3<f64>, size: f64) -> (String, String) {
     let [axis, across] = [axis, across].map(|v| format!("{:?}", <[f64; 3]>::from(*v)));
     let course = format!("{{ type = \"sine\", amplitude = {size:?}, frequency = 1.5, phase = 0.4 }}");
     let spring = format!("[[motor]]\njoint = \"JOINT\"\nposition = {course}\nstiffness = 30\ndamping = 0.2");

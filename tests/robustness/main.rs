@@ -4,6 +4,7 @@
 mod accuracy;
 mod chain;
 mod derivatives;
+mod driven_derivatives;
 mod flat;
 mod impact_derivatives;
 mod jointed_scenes;

@@ -7,6 +7,8 @@
 mod blocks;
 mod chain;
 mod clock;
+mod driven;
+mod driven_rows;
 mod impact;
 mod motors;
 mod moves;
@@ -18,10 +20,13 @@ mod sizes;
 mod solved;
 
 pub use chain::IslandDerivative;
+pub use driven::DrivenPath;
 pub use obstacle::Obstacle;
 
 use self::blocks::{cones_of, of_bodies, vector_of};
 use self::clock::ClockEffect;
+use self::driven::DrivenMove;
+use self::driven_rows::DrivenRows;
 use self::impact::{ImpactDerivative, Led};
 use self::motors::MotorEffect;
 use self::moves::Moves;
@@ -59,8 +64,9 @@ pub struct Piece {
     clock: ClockEffect,
     /// Length over that of the step.
     length: f64,
-    /// Whether a body with prescribed motion touches it or is jointed to it.
-    is_driven: bool,
+    /// Bodies with prescribed motion, and the rows at them.
+    driven: Vec<DrivenPath>,
+    driven_rows: DrivenRows,
     /// Bodies that move and whose surface turns over them: how its velocity at a contact changes with their
     /// centre of mass is not followed.
     turning: Vec<usize>,
@@ -91,7 +97,8 @@ impl Piece {
             places: PlaceEffect::default(),
             clock: ClockEffect::default(),
             length: context.length,
-            is_driven: is_driven(island, context),
+            driven: driven_paths(context),
+            driven_rows: DrivenRows::default(),
             turning: turning(island, context),
             impact: None,
             alignment,
@@ -120,6 +127,9 @@ impl Piece {
         self.sizes = SizeEffect::of(island, context, &iterate.velocity, &x);
         self.places = PlaceEffect::of(island, context, &x, None);
         self.clock = ClockEffect::of(island, context, &x);
+        if !self.driven.is_empty() {
+            self.driven_rows = DrivenRows::of(island, context, [&iterate.velocity, &x]);
+        }
         let sensitivity = Sensitivity::new(island.problem.clone(), &x, Some(solver));
         let sensitivity = sensitivity.map_err(|_| Obstacle::Singular)?;
         self.impact = match ended.impact {
@@ -161,7 +171,10 @@ impl Piece {
         let mut moves = Moves::of(&self.bodies, changes, self.length, self.geometry.looks_at_start());
         let momentum = std::mem::take(&mut moves.momentum);
         let mut cause = Cause::of_momentum(problem, momentum);
+        let driven: Vec<_> =
+            changes.iter().map(|change| moves_of(&self.driven, change, self.length)).collect();
         for (lane, change) in changes.iter().enumerate() {
+            self.driven_rows.apply((lane, &driven[lane]), &mut cause);
             for (friction, alignment) in cause.friction.iter_mut().zip(&self.alignment) {
                 friction[lane] = alignment * change.friction;
             }
@@ -178,7 +191,8 @@ impl Piece {
             let path = moves.path.as_flattened_mut().iter_mut();
             path.zip(moved.as_flattened()).for_each(|(path, v)| *path += v);
             let centres = moves.centres.as_ref().map(|centres| &*centres.path);
-            let led = Led { path: &moves.path, velocity: &moved, impulse: &impulse, centres };
+            let led =
+                Led { path: &moves.path, velocity: &moved, impulse: &impulse, centres, driven: &driven };
             let (leaves, more) = impact.apply(changes, led);
             left = larger(left, more);
             leaves
@@ -194,8 +208,10 @@ impl Piece {
                 out[body.id] = BodyTangent::from_vector(&end);
             }
             let change = &changes[lane];
-            let by_clock = self.is_driven && (change.time_step != 0.0 || change.time != 0.0);
-            if by_clock || self.turning.iter().any(|id| change.centre[*id] != Vector3::zeros()) {
+            for path in &self.driven {
+                out[path.id] = path.end(&change.start[path.id], change.time_step * self.length);
+            }
+            if self.turning.iter().any(|id| change.centre[*id] != Vector3::zeros()) {
                 let none = BodyTangent::from_vector(&SVector::repeat(f64::NAN));
                 self.bodies.iter().for_each(|body| out[body.id] = none);
             }
@@ -209,13 +225,14 @@ impl Piece {
     pub fn add_adjoint(&mut self, gradient: &[BodyTangent], out: &mut Change) -> f64 {
         let Ok(sensitivity) = &mut self.sensitivity else { return f64::INFINITY };
         let mut end: Vec<_> = self.bodies.iter().map(|body| gradient[body.id].to_vector()).collect();
+        let mut driven = vec![DrivenMove::zeros(); self.driven.len()];
         let impact = self.impact.as_mut().map(|impact| {
             let leaves = end.iter_mut().map(|end| {
                 let leaves = end.fixed_rows::<BLOCK>(BLOCK).into_owned();
                 end.fixed_rows_mut::<BLOCK>(BLOCK).fill(0.0);
                 leaves
             });
-            impact.add_adjoint(of_bodies(leaves), out)
+            impact.add_adjoint(of_bodies(leaves), &mut driven, out)
         });
         let mut moved = of_bodies(self.bodies.iter().zip(&end).map(|(body, end)| body.end_gradient(end)));
         let mut pushed = vec![0.0; sensitivity.problem().n_rows()];
@@ -251,8 +268,11 @@ impl Piece {
             body.add_gradient(&of, &centre, self.length, out);
             body.add_start_gradient(&vector6(&pose, local), out);
         }
-        if self.is_driven {
-            (out.time_step, out.time) = (f64::NAN, f64::NAN);
+        self.driven_rows.add_gradient(&cause, &mut driven);
+        for (path, moved) in self.driven.iter().zip(&driven) {
+            let (start, longer) = path.gradient(moved, &gradient[path.id]);
+            out.start[path.id] = start;
+            out.time_step += self.length * longer;
         }
         self.turning.iter().for_each(|id| out.centre[*id].fill(f64::NAN));
         out.friction += cause.friction.iter().zip(&self.alignment).map(|(m, a)| m * a).sum::<f64>();
@@ -268,12 +288,14 @@ fn turning(island: &IslandProblem, context: &StepContext<'_>) -> Vec<usize> {
     island.bodies.iter().copied().filter(any).collect()
 }
 
-/// Whether a body with prescribed motion touches an island or is jointed to it.
-fn is_driven(island: &IslandProblem, context: &StepContext<'_>) -> bool {
-    let joints = island.joint_memory.iter().map(|link| &context.joints[link.joint]);
-    let of_joints = joints.clone().flat_map(|joint| joint.bodies);
-    let couplings = joints.flat_map(|joint| &joint.couplings).flat_map(|coupling| &coupling.terms);
-    let of_pairs = island.pairs.iter().flat_map(|pair| [pair.body_a, pair.body_b]);
-    let mut all = of_joints.chain(couplings.flat_map(|term| term.bodies)).chain(of_pairs);
-    all.any(|id| context.loads.driven.iter().any(|(driven, _)| *driven == id))
+/// The bodies with prescribed motion in a step or substep.
+fn driven_paths(context: &StepContext<'_>) -> Vec<DrivenPath> {
+    let path = |(id, _): &(usize, _)| DrivenPath::new(*id, context.velocities[*id], context.time_step);
+    context.loads.driven.iter().map(path).collect()
+}
+
+/// What rows see of a change of bodies with prescribed motion, in a piece of so much of the step.
+fn moves_of(driven: &[DrivenPath], change: &Change, length: f64) -> Vec<DrivenMove> {
+    let moved = |path: &DrivenPath| path.moved(&change.start[path.id], change.time_step * length);
+    driven.iter().map(moved).collect()
 }

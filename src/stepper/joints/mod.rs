@@ -12,4 +12,4 @@ pub use coupling::{CoupledEnd, CouplingModel, add_reaction};
 pub use guide::Guide;
 pub use model::{Clock, JointMemory, JointModel, placement};
 pub use part::{JointStart, Part, Role};
-pub use places::{PLACES, PlaceSlopes};
+pub use places::{PLACES, PlaceSlopes, SlopesOf};

@@ -19,6 +19,9 @@ pub struct PlaceSlopes {
     pub value: SVector<f64, PLACES>,
 }
 
+/// Which derivatives of a row at two placements: [`PlaceSlopes::of`] or [`PlaceSlopes::of_bodies`].
+pub type SlopesOf = fn(&LinkRow, &[Placement; 2]) -> PlaceSlopes;
+
 impl PlaceSlopes {
     /// Of a row at two placements.
     pub fn of(row: &LinkRow, at: &[Placement; 2]) -> Self {
@@ -49,6 +52,19 @@ impl PlaceSlopes {
         out
     }
 
+    /// Derivatives by displacements of both bodies, δc and δθ in world axes, in the same order.
+    pub fn of_bodies(row: &LinkRow, at: &[Placement; 2]) -> Self {
+        let mut out = Self { force: SMatrix::zeros(), value: SVector::zeros() };
+        for (part, by) in row.curvature(at).iter().enumerate() {
+            by.iter().enumerate().for_each(|(column, block)| out.put(part, column, block));
+        }
+        for (side, gradient) in row.gradient(at).iter().enumerate() {
+            out.value.fixed_rows_mut::<3>(BLOCK * side).copy_from(&gradient.linear);
+            out.value.fixed_rows_mut::<3>(BLOCK * side + 3).copy_from(&gradient.angular);
+        }
+        out
+    }
+
     fn put(&mut self, row: usize, column: usize, block: &Matrix3<f64>) {
         self.force.fixed_view_mut::<3, 3>(3 * row, 3 * column).copy_from(block);
     }
@@ -56,8 +72,8 @@ impl PlaceSlopes {
 
 impl Part {
     /// Derivatives of row i, in its unit.
-    pub fn place_slopes(&self, i: usize, at: &[Placement; 2]) -> PlaceSlopes {
-        let PlaceSlopes { force, value } = PlaceSlopes::of(&self.rows[i].row, at);
+    pub fn place_slopes(&self, i: usize, at: &[Placement; 2], of: SlopesOf) -> PlaceSlopes {
+        let PlaceSlopes { force, value } = of(&self.rows[i].row, at);
         let scale = self.rows[i].scale;
         PlaceSlopes { force: force * scale, value: value * scale }
     }

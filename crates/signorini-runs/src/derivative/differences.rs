@@ -8,7 +8,7 @@ use signorini::simulation::{SavedState, Simulation};
 use signorini::step::BodyTangent;
 use signorini_error::Result;
 use signorini_kernels::math::larger;
-use signorini_scene::scene::{Scene, State};
+use signorini_scene::scene::{Motion, Scene, State, TimeFunction};
 
 /// Largest change of the state at the end that is made, in units of the scene, and largest one of what it
 /// follows from, in units of the direction. What is left of the solves' residuals counts over the former.
@@ -87,6 +87,7 @@ impl Differences<'_> {
                 scene.set_control(control, target + change * by);
             }
             change_bodies(scene, direction, by);
+            move_motions(scene, direction, by, self.steps);
             let loads = direction.each.mass.iter().zip(&direction.each.force);
             for (body, (mass, [force, torque])) in scene.bodies.iter_mut().zip(loads) {
                 body.mass += mass * by;
@@ -137,6 +138,18 @@ fn change_bodies(scene: &mut Scene, direction: &Direction, by: f64) {
             frame.position += place.anchor * by;
             frame.orientation = UnitQuaternion::from_scaled_axis(place.turn * by) * frame.orientation;
         }
+    }
+}
+
+/// Moves where motions of bodies lead these at the ends of the steps.
+fn move_motions(scene: &mut Scene, direction: &Direction, by: f64, steps: usize) {
+    let h = scene.time_step;
+    for (own, change) in scene.motions.iter_mut().zip(&direction.each.motion) {
+        let times: Vec<f64> = (1..=steps).map(|k| (direction.first + k) as f64 * h).collect();
+        let led = times.iter().map(|time| own.motion.moved(*time) + change * by);
+        let values = std::iter::once(0.0).chain(led).collect();
+        let times = std::iter::once(0.0).chain(times.iter().copied()).collect();
+        own.motion = Motion::Position(TimeFunction::Table { times, values });
     }
 }
 

@@ -3,7 +3,7 @@
 use nalgebra::{Vector3, Vector6};
 use rand::{Rng, RngExt};
 use signorini::step::{BodyTangent, Change, PlaceTangent};
-use signorini_scene::scene::{Body, Control, Part, Scene, TimeFunction, Torsion};
+use signorini_scene::scene::{Body, BodyMotion, Control, Part, Scene, TimeFunction, Torsion, Trajectory};
 
 /// Size, in units of the scene, below which a change is none.
 pub const NOTHING: f64 = 1e-2;
@@ -118,9 +118,7 @@ impl Direction {
                 }
             }),
         ];
-        if scene.motions.is_empty() {
-            all.push(of("step", &|change| change.time_step = scene.time_step));
-        }
+        all.push(of("step", &|change| change.time_step = scene.time_step));
         // Derivatives hold the torsion of a region, which grows with a box.
         let is_held = scene.friction.entries.iter().any(|entry| entry.torsional == Torsion::Patch);
         let sizes = |body: &Body| body.sizes().filter(|_| !is_held || body.kind() == "ellipsoid");
@@ -143,6 +141,18 @@ impl Direction {
         let courses = scene.courses().count();
         if courses > 0 {
             all.push(of("courses", &|change| change.course = vec![1.0; courses]));
+        }
+        if !scene.motions.is_empty() {
+            // Another part of each, so that those of one body do not undo each other.
+            let parts = [1.0, -0.6, 0.8];
+            let unit = |motion: &BodyMotion| match motion.trajectory {
+                Trajectory::Along(_) => scales.length,
+                Trajectory::About { .. } => 1.0,
+                Trajectory::Through(_) => scales.time,
+            };
+            let motions = scene.motions.iter().zip(parts.into_iter().cycle());
+            let motions: Vec<f64> = motions.map(|(motion, part)| part * unit(motion)).collect();
+            all.push(of("motions", &|change| change.motion.clone_from(&motions)));
         }
         if scene.friction.rebounds() {
             all.push(of("restitution", &|change| change.restitution = 1.0));

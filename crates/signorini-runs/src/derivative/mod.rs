@@ -172,6 +172,7 @@ fn adjoint_error(
         backward.extend(<[f64; 3]>::from(change.gravity.component_mul(&cause.gravity)));
         backward.extend(change.motor.iter().zip(&cause.motor).map(|(a, b)| a * b));
         backward.extend(change.course.iter().zip(&cause.course).map(|(a, b)| a * b));
+        backward.extend(change.motion.iter().zip(&cause.motion).map(|(a, b)| a * b));
         backward.push(change.time_step * cause.time_step);
         backward.push(change.time * cause.time);
         for (own, other) in change.joint.iter().flatten().zip(cause.joint.iter().flatten()) {

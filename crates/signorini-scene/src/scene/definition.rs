@@ -8,7 +8,7 @@ use super::inlet::Inlet;
 use super::joint::{Control, Joint, Motor, joined_pairs};
 use super::load::{Impulse, TimedForce};
 use super::measure::Measure;
-use super::motion::{BodyMotion, pose_at};
+use super::motion::{BodyMotion, pose_at, slopes_at};
 use super::outlet::Outlet;
 use super::sensor::Sensor;
 use super::servo::Servo;
@@ -17,7 +17,7 @@ use super::state::State;
 use super::time_function::TimeFunction;
 use crate::settings::SolverSettings;
 use nalgebra::Vector3;
-use signorini_geometry::{PeriodicBox, Pose};
+use signorini_geometry::{PeriodicBox, Pose, Velocity};
 
 /// Everything a run needs to know.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -151,6 +151,12 @@ impl Scene {
     /// Prescribed pose of a body at time t; its pose at time 0 when nothing is prescribed.
     pub fn prescribed_pose(&self, body: usize, t: f64) -> Pose {
         pose_at(&self.motions, body, |i| self.bodies[i].pose, t)
+    }
+
+    /// Changes of [`Self::prescribed_pose`] by one unit of the displacement of each of the scene's motions that
+    /// takes the body along: index, δc and δθ, world axes.
+    pub fn prescribed_slopes(&self, body: usize, t: f64) -> Vec<(usize, Velocity)> {
+        slopes_at(&self.motions, body, |i| self.bodies[i].pose, t)
     }
 
     /// Largest violation of the joints' equations in a state, of distances (m) and angles (rad).

@@ -115,6 +115,50 @@ fn carried(
     pose
 }
 
+/// The changes of the place of [`pose_at`] by one unit of the displacement of each motion that takes the body
+/// along: its index, δc and δθ with R ← exp(δθ) R.
+pub fn slopes_at(
+    motions: &[BodyMotion],
+    body: usize,
+    start: impl Fn(usize) -> Pose,
+    t: f64,
+) -> Vec<(usize, Velocity)> {
+    slopes(motions, body, &start, t, 0)
+}
+
+fn slopes(
+    motions: &[BodyMotion],
+    body: usize,
+    start: &impl Fn(usize) -> Pose,
+    t: f64,
+    depth: usize,
+) -> Vec<(usize, Velocity)> {
+    let (mut found, mut carrier, mut turned) = (Vec::new(), None, start(body).position);
+    for (m, own) in motions.iter().enumerate().filter(|(_, m)| m.body == body) {
+        let displaced = own.motion.moved(t);
+        let slope = match &own.trajectory {
+            Trajectory::About { axis, center } => {
+                turned = center + UnitQuaternion::from_scaled_axis(axis * displaced) * (turned - center);
+                Velocity { linear: axis.cross(&(turned - center)), angular: *axis }
+            }
+            Trajectory::Along(direction) => Velocity { linear: *direction, angular: Vector3::zeros() },
+            Trajectory::Through(course) => course.rate(displaced),
+        };
+        found.push((m, slope));
+        carrier = carrier.or(own.relative_to);
+    }
+    let Some(carrier) = carrier.filter(|_| depth < MAX_CARRIERS) else { return found };
+    let (before, now) = (start(carrier), carried(motions, carrier, start, t, depth + 1));
+    let turn = now.orientation * before.orientation.inverse();
+    for (_, own) in &mut found {
+        *own = Velocity { linear: turn * own.linear, angular: turn * own.angular };
+    }
+    let arm = carried(motions, body, start, t, depth).position - now.position;
+    let of_carrier = slopes(motions, carrier, start, t, depth + 1);
+    found.extend(of_carrier.into_iter().map(|(m, slope)| (m, slope.about(&arm))));
+    found
+}
+
 /// The constant velocity that takes one pose to another in `time_step` seconds: c⁺ = c + h v, R⁺ = exp(h ω)
 /// R.
 pub fn velocity_between(from: &Pose, to: &Pose, time_step: f64) -> Velocity {
@@ -127,6 +171,45 @@ pub fn velocity_between(from: &Pose, to: &Pose, time_step: f64) -> Velocity {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The slopes are those of differences, through turns, translations, poses and carriers.
+    #[test]
+    fn slopes_are_derivatives_of_places() {
+        let rates = |value: f64| Motion::Velocity(TimeFunction::Constant { value });
+        let of =
+            |body, trajectory, relative_to| BodyMotion { body, trajectory, motion: rates(0.7), relative_to };
+        let turn = |x: f64, y: f64| UnitQuaternion::from_scaled_axis(Vector3::new(x, y, 0.4));
+        let course = PoseCourse {
+            times: vec![0.0, 0.5, 1.0],
+            positions: vec![Vector3::zeros(), Vector3::new(0.2, 0.1, 0.4), Vector3::x()],
+            orientations: vec![turn(0.1, 0.0), turn(0.5, -0.3), turn(-0.2, 0.6)],
+        };
+        let about = Trajectory::About { axis: Vector3::z(), center: Vector3::new(0.3, -0.2, 0.0) };
+        let motions = [
+            of(0, Trajectory::Along(Vector3::x()), Some(1)),
+            of(0, about, Some(1)),
+            of(0, Trajectory::Along(Vector3::new(0.0, 0.6, 0.8)), Some(1)),
+            of(1, Trajectory::About { axis: Vector3::x(), center: Vector3::new(0.1, 0.5, -0.6) }, Some(2)),
+            of(2, Trajectory::Through(course), None),
+        ];
+        let start =
+            |i: usize| Pose { position: Vector3::x() * (i as f64 + 1.0), orientation: turn(0.3, i as f64) };
+        let (t, step) = (0.9, 1e-6);
+        let slopes = slopes_at(&motions, 0, start, t);
+        let mut named: Vec<usize> = slopes.iter().map(|(m, _)| *m).collect();
+        named.sort_unstable();
+        assert_eq!(named, [0, 1, 2, 3, 4]);
+        for (m, slope) in slopes {
+            let [up, down] = [step, -step].map(|by| {
+                let mut changed = motions.clone();
+                changed[m].motion = rates(0.7 + by / t);
+                pose_at(&changed, 0, start, t)
+            });
+            let found = velocity_between(&down, &up, 2.0 * step);
+            assert!((found.linear - slope.linear).norm() < 1e-8, "{m}: {found:?}, not {slope:?}");
+            assert!((found.angular - slope.angular).norm() < 1e-8, "{m}: {found:?}, not {slope:?}");
+        }
+    }
 
     #[test]
     fn a_carried_body_moves_with_its_carrier() {

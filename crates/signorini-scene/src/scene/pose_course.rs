@@ -2,7 +2,7 @@
 
 use nalgebra::{UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
-use signorini_geometry::Pose;
+use signorini_geometry::{Pose, Velocity};
 
 /// Poses at rising times: straight lines and turns at constant rate between them, the first and the last pose
 /// before and after.
@@ -32,6 +32,20 @@ impl PoseCourse {
         Pose {
             position: a.position + (b.position - a.position) * fraction,
             orientation: UnitQuaternion::from_scaled_axis(turn) * a.orientation,
+        }
+    }
+
+    /// Velocity at time t, world axes; 0 before the first and after the last pose.
+    pub fn rate(&self, t: f64) -> Velocity {
+        let k = self.times.partition_point(|time| *time <= t);
+        if k == 0 || k == self.times.len() {
+            return Velocity { linear: Vector3::zeros(), angular: Vector3::zeros() };
+        }
+        let length = self.times[k] - self.times[k - 1];
+        let turn = self.orientations[k] * self.orientations[k - 1].inverse();
+        Velocity {
+            linear: (self.positions[k] - self.positions[k - 1]) / length,
+            angular: turn.scaled_axis() / length,
         }
     }
 

@@ -4,7 +4,7 @@
 
 mod slopes;
 
-pub use slopes::{Both, SizeSlopes};
+pub use slopes::{Both, PoseSlopes, SizeSlopes};
 
 use crate::contact::pair::stagger::Stagger;
 use crate::contact::{ContactPoint, Pair, Placed};

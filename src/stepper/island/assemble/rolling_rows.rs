@@ -3,7 +3,7 @@
 
 use crate::contact::Pair;
 use crate::stepper::device::pair_batch::reserve_stiffness;
-use crate::stepper::island::assemble::pair_rows::SizeSlopes;
+use crate::stepper::island::assemble::pair_rows::{PoseSlopes, SizeSlopes};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
@@ -52,6 +52,24 @@ impl RollingRows {
             slopes.set_rows(side, 0, &rows);
         }
         slopes
+    }
+
+    /// Derivatives with both poses, at impulses x and with the rolling velocity.
+    pub fn pose_slopes(
+        &self,
+        x: &[f64],
+        spin: &Vector3<f64>,
+        (tangent, h): (&PairTangent<f64>, f64),
+    ) -> PoseSlopes {
+        let (one, mut force) = (Matrix3::identity(), vec![0.0; (2 * BLOCK).pow(2)]);
+        self.add_stiffness(&self.couple(x), &[Some(&one); 2], (tangent, h), &mut force);
+        let mut jacobian = [(); 2].map(|()| vec![0.0; BLOCK * ROLLING_ROWS]);
+        (0..2).for_each(|side| self.write_jacobian(side, &mut jacobian[side]));
+        let mut response = jacobian.clone();
+        for (side, rows) in response.iter_mut().enumerate() {
+            self.add_response(side, (spin, h), &one, tangent, rows);
+        }
+        PoseSlopes { force, response, jacobian }
     }
 
     fn write_slip(&self, spin: &Vector3<f64>, out: &mut [f64]) {

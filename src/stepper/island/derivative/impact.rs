@@ -20,6 +20,7 @@ pub use self::led::Led;
 use self::led::LedGradient;
 use self::stage::Stage;
 use super::blocks::{of_bodies, put, vector_of};
+use super::driven::DrivenMove;
 use super::obstacle::Obstacle;
 use crate::step::Change;
 use crate::stepper::impact::{Impact, at_threshold};
@@ -112,7 +113,7 @@ impl ImpactDerivative {
                 (changes, masses),
                 momentum.clone(),
                 [&before, &free, &passing],
-                ([led.path, &impulse], led.centres),
+                ([led.path, &impulse], led.centres, led.driven),
             );
             left = larger(left, largest(effect.left));
             (velocity, impulse) = (effect.velocity, effect.impulse);
@@ -121,8 +122,13 @@ impl ImpactDerivative {
     }
 
     /// Adds to `out` the gradient of a function whose gradient with ν⁺ is given, and returns those with what
-    /// the position phase led to.
-    pub fn add_adjoint(&mut self, gradient: Vec<f64>, out: &mut Change) -> LedGradient {
+    /// the position phase led to, and in `driven` those with bodies that have a prescribed motion.
+    pub fn add_adjoint(
+        &mut self,
+        gradient: Vec<f64>,
+        driven: &mut [DrivenMove],
+        out: &mut Change,
+    ) -> LedGradient {
         let n = gradient.len();
         let rows = self.stages.first().map_or(0, Stage::n_rows);
         let [path, velocity, centres, mut before, mut free] = [(); 5].map(|()| vec![0.0; n]);
@@ -130,8 +136,8 @@ impl ImpactDerivative {
         let mut momentum = gradient;
         for (k, stage) in self.stages.iter_mut().enumerate().rev() {
             let masses = self.bodies.iter().map(|body| body.id);
-            let cause = stage.add_adjoint((&momentum, masses), [&mut before, &mut free], &mut back, out);
-            momentum = cause;
+            let back = (&mut back, &mut *driven);
+            momentum = stage.add_adjoint((&momentum, masses), [&mut before, &mut free], back, out);
             if k > 0 {
                 let blocks = self.bodies.iter().enumerate();
                 momentum = of_bodies(blocks.map(|(i, body)| body.mass_at_end() * vector6(&momentum, i)));

@@ -3,7 +3,9 @@
 use crate::step::{Change, PlaceTangent};
 use crate::stepper::blocks::velocity;
 use crate::stepper::island::problem::IslandProblem;
-use crate::stepper::joints::{CouplingModel, JointModel, PLACES, Part, PlaceSlopes, Role, placement};
+use crate::stepper::joints::{
+    CouplingModel, JointModel, PLACES, Part, PlaceSlopes, Role, SlopesOf, placement,
+};
 use crate::stepper::step_context::StepContext;
 use nalgebra::{SMatrix, SVector};
 use signorini_ncp::linalg::BLOCK;
@@ -26,15 +28,15 @@ struct PlacedRow {
     force: Vec<(usize, SMatrix<f64, BLOCK, PLACES>)>,
 }
 
-/// A row as it depends on the places of a joint.
-struct RowAt {
+/// A row as it depends on the places of a joint, or on the placements of its bodies.
+pub struct RowAt {
     joint: usize,
-    bodies: [usize; 2],
-    row: usize,
+    pub bodies: [usize; 2],
+    pub row: usize,
     role: Role,
-    slopes: PlaceSlopes,
-    /// Derivative by the places of what a motor compares the end with, over h.
-    start: SVector<f64, PLACES>,
+    pub slopes: PlaceSlopes,
+    /// Derivative by the same of what a motor compares the end with, over h.
+    pub start: SVector<f64, PLACES>,
 }
 
 /// Velocities of a solve, and those of the position phase whose rates equations keep.
@@ -65,7 +67,8 @@ impl PlaceEffect {
             });
             PlacedRow { joint: at.joint, row: at.row, slip, force: force.collect() }
         };
-        Self { rows: rows_of(island, context).into_iter().map(of).collect() }
+        let rows = rows_of(island, context, PlaceSlopes::of);
+        Self { rows: rows.into_iter().map(of).collect() }
     }
 
     /// Adds the effect of a change of places, in a lane.
@@ -106,7 +109,7 @@ fn to_vector([a, b]: &[PlaceTangent; 2]) -> SVector<f64, PLACES> {
 impl RowAt {
     /// Change of the row of an impact, which holds a rate: at bodies that move on, those of limits lose it,
     /// equations keep that of the position phase.
-    fn rate(
+    pub fn rate(
         &self,
         island: &IslandProblem,
         context: &StepContext<'_>,
@@ -120,6 +123,10 @@ impl RowAt {
         let mut out = SVector::zeros();
         for (side, id) in self.bodies.into_iter().enumerate() {
             let local = island.local_of(context, id);
+            // Limits close at the rates of bodies that forces move.
+            if local.is_none() && !keeps {
+                continue;
+            }
             let of = |v: &[f64]| local.map_or(context.velocities[id], |local| velocity(v, local));
             let (mut along, led) = (of(rates.velocity), of(rates.led));
             if keeps {
@@ -134,8 +141,13 @@ impl RowAt {
     }
 }
 
+/// All rows of an island's joints, as they depend on the placements of their bodies.
+pub fn rows_of_bodies(island: &IslandProblem, context: &StepContext<'_>) -> Vec<RowAt> {
+    rows_of(island, context, PlaceSlopes::of_bodies)
+}
+
 /// All rows of an island's joints, those of couplings twice.
-fn rows_of(island: &IslandProblem, context: &StepContext<'_>) -> Vec<RowAt> {
+fn rows_of(island: &IslandProblem, context: &StepContext<'_>, of: SlopesOf) -> Vec<RowAt> {
     let mut found = Vec::new();
     let mut cone = island.pairs.len();
     for link in &island.joint_memory {
@@ -144,14 +156,15 @@ fn rows_of(island: &IslandProblem, context: &StepContext<'_>) -> Vec<RowAt> {
             let first = island.problem.cones[cone].row;
             match part.role {
                 Role::Coupling(k) => {
-                    found.extend(coupled_rows(island, context, &joint.couplings[k], (k, first)))
+                    found.extend(coupled_rows((island, context), &joint.couplings[k], (k, first), of))
                 }
                 _ => found.extend((0..part.n_rows()).map(|i| {
                     let slopes = part.place_slopes(
                         i,
                         &joint.bodies.map(|id| placement(island.end_placement(context, id))),
+                        of,
                     );
-                    let start = start_of(joint, part, i, context);
+                    let start = start_of((joint, part, i), context, of);
                     RowAt {
                         joint: link.joint,
                         bodies: joint.bodies,
@@ -169,26 +182,30 @@ fn rows_of(island: &IslandProblem, context: &StepContext<'_>) -> Vec<RowAt> {
 }
 
 /// Derivative over h of the value at the start, as far as a motor looks at it.
-fn start_of(joint: &JointModel, part: &Part, i: usize, context: &StepContext<'_>) -> SVector<f64, PLACES> {
+fn start_of(
+    (joint, part, i): (&JointModel, &Part, usize),
+    context: &StepContext<'_>,
+    of: SlopesOf,
+) -> SVector<f64, PLACES> {
     let share = joint.share_of_start(part, &context.clock());
     if share == 0.0 {
         return SVector::zeros();
     }
-    part.place_slopes(i, &context.joint_start(joint).at).value * (share / context.time_step)
+    part.place_slopes(i, &context.joint_start(joint).at, of).value * (share / context.time_step)
 }
 
 /// The row of a coupling, as it depends on the places of both joints.
 fn coupled_rows(
-    island: &IslandProblem,
-    context: &StepContext<'_>,
+    (island, context): (&IslandProblem, &StepContext<'_>),
     coupling: &CouplingModel,
     (k, row): (usize, usize),
+    of: SlopesOf,
 ) -> [RowAt; 2] {
     let (ends, values) = island.coupled_end(context, coupling, &island.problem.at.velocity);
     let factors = coupling.factors(values);
     [0, 1].map(|t| {
         let term = &coupling.terms[t];
-        let PlaceSlopes { mut force, value } = PlaceSlopes::of(&term.row, &ends[t].at);
+        let PlaceSlopes { mut force, value } = of(&term.row, &ends[t].at);
         force *= factors[t];
         if t == 1 {
             // The slope of the course changes with the coordinate that is followed.

@@ -5,6 +5,7 @@ use super::{PairMotion, PairRows, motion_of};
 use crate::contact::Placed;
 use crate::contact::growth::growths;
 use nalgebra::{Matrix3, Vector3};
+use signorini_geometry::Velocity;
 use signorini_kernels::pair_tangent::PairTangent;
 use signorini_kernels::wrench::{PointLoad, WrenchPoint, sign};
 use signorini_ncp::linalg::BLOCK;
@@ -24,6 +25,17 @@ pub struct SizeSlopes {
     pub force: [[f64; SIZES]; BOTH],
     /// Of y per row of the cone.
     pub rows: Vec<[f64; SIZES]>,
+}
+
+/// Derivatives of a pair with the end poses of both bodies, displaced by h times a velocity, whether forces
+/// move them or not.
+#[derive(Debug, Clone)]
+pub struct PoseSlopes {
+    /// Of Jᵀ x at fixed impulses: a block over both bodies.
+    pub force: Vec<f64>,
+    /// Of y at each side, where a velocity comes with the displacement; and J.
+    pub response: [Vec<f64>; 2],
+    pub jacobian: [Vec<f64>; 2],
 }
 
 /// The columns of sizes in a row of a block over both bodies.
@@ -71,6 +83,28 @@ impl SizeSlopes {
 }
 
 impl PairRows<'_> {
+    /// Derivatives with both poses at impulses x of the law's rows.
+    pub fn pose_slopes(
+        &self,
+        sides: [&Placed<'_>; 2],
+        (velocity, time_step): ([Velocity; 2], f64),
+        x: &[f64],
+    ) -> PoseSlopes {
+        let (one, mut force) = (Matrix3::identity(), vec![0.0; BOTH_LEN]);
+        let motion = PairMotion { velocity, time_step, turn: [Some(&one); 2] };
+        let tangent = self.add_stiffness(sides, &motion, x, Some(&mut force));
+        let [mut response, mut jacobian] = [(); 2].map(|()| [(); 2].map(|()| self.no_rows()));
+        for side in 0..2 {
+            self.write_jacobian(side, &mut jacobian[side]);
+            self.write_response(side, &jacobian[side], &motion, Some(&tangent), &mut response[side]);
+        }
+        PoseSlopes { force, response, jacobian }
+    }
+
+    fn no_rows(&self) -> Vec<f64> {
+        vec![0.0; BLOCK * self.cone.n_rows()]
+    }
+
     /// Rate of normal row k at fixed geometry.
     pub fn normal_speed(&self, k: usize, velocities: &Both) -> f64 {
         let of_side = |side: usize| {

@@ -1,6 +1,7 @@
 //! Rows and bounds of an impact that depend on what is before it.
 
 use crate::step::Change;
+use crate::stepper::island::derivative::driven_rows::DrivenRows;
 use crate::stepper::island::derivative::places::PlaceEffect;
 use crate::stepper::island::derivative::sizes::SizeEffect;
 use signorini_ncp::linalg::{BLOCK, Lanes};
@@ -17,6 +18,7 @@ pub struct PhaseRows {
     pub bounds: Vec<BoundEffect>,
     pub sizes: SizeEffect,
     pub places: PlaceEffect,
+    pub driven: DrivenRows,
     /// cos of normals per cone, by which coefficients of friction count; 0 of joints.
     pub alignment: Vec<f64>,
 }

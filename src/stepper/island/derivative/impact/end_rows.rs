@@ -7,6 +7,7 @@ use crate::stepper::impact::{Arrival, Impact, before};
 use crate::stepper::island::assemble::pair_rows::{Both, PairMotion, PairRows};
 use crate::stepper::island::assemble::{motion_of, passing};
 use crate::stepper::island::derivative::blocks::cones_of;
+use crate::stepper::island::derivative::driven_rows::{DrivenRows, ImpactNormals};
 use crate::stepper::island::derivative::places::{PlaceEffect, Rates};
 use crate::stepper::island::derivative::sizes::SizeEffect;
 use crate::stepper::island::problem::IslandProblem;
@@ -66,6 +67,7 @@ impl<'a> EndRows<'a> {
             moved: vec![0.0; n],
             rows: Vec::new(),
             sizes: SizeEffect::default(),
+            driven: DrivenRows::default(),
         };
         phase.find_joints(island);
         island.problem.at.stiffness.blocks.clear();
@@ -79,10 +81,11 @@ impl<'a> EndRows<'a> {
         let (bounds, alignment) = (phase.bounds(island), cones_of(island, self.context).0);
         let rates = Rates { velocity, led: &self.led.velocity };
         let places = PlaceEffect::of(island, self.context, &phase.x, Some(rates));
+        phase.driven.add_joints(island, self.context, &phase.x, Some(rates));
         island.pairs = kept_pairs;
         let turned = std::mem::replace(&mut island.problem, kept_problem);
-        let Phase { moved, rows, sizes, .. } = phase;
-        PhaseRows { turned, moved, rows, bounds, sizes, places, alignment }
+        let Phase { moved, rows, sizes, driven, .. } = phase;
+        PhaseRows { turned, moved, rows, bounds, sizes, places, driven, alignment }
     }
 }
 
@@ -97,6 +100,7 @@ pub struct Phase<'a> {
     pub moved: Vec<f64>,
     pub rows: Vec<RowEffect>,
     pub sizes: SizeEffect,
+    pub driven: DrivenRows,
 }
 
 impl Phase<'_> {
@@ -149,7 +153,12 @@ impl Phase<'_> {
             }
         };
         rows.normal_slopes([&a, &b], (context.time_step, turns), &x, &mut of_point);
-        self.sizes.add_pair(island, context, c, ([self.velocity, &self.x], &|j| alongs[j]));
+        let solved = [self.velocity, &*self.x];
+        self.sizes.add_pair(island, context, c, (solved, &|j| alongs[j]));
+        let rebounds = &self.rows;
+        let velocity = |j: usize| by_prescribed(rebounds, cone.row + j);
+        let normals = ImpactNormals { along: &alongs, velocity: &velocity };
+        self.driven.add_pair(island, context, c, (solved, Some(normals)));
         is_at_border
     }
 
@@ -213,6 +222,12 @@ impl Phase<'_> {
         }
         found
     }
+}
+
+/// Multiple of J of a normal row by a velocity that nothing changes in the step.
+fn by_prescribed(rebounds: &[RowEffect], row: usize) -> f64 {
+    let rebound = rebounds.iter().find(|found| found.row == row);
+    1.0 + rebound.map_or(0.0, |found| found.by.iter().sum())
 }
 
 /// A velocity in the order of a row.

@@ -1,5 +1,6 @@
 //! Changes by the position phase, and gradients with them.
 
+use crate::stepper::island::derivative::driven::DrivenMove;
 use signorini_ncp::linalg::Lanes;
 
 /// Changes by the position phase, lane by lane.
@@ -12,9 +13,11 @@ pub struct Led<'a> {
     pub impulse: &'a [Lanes],
     /// Displacement of geometry against centres of mass over h, which `path` has too, where there is one.
     pub centres: Option<&'a [Lanes]>,
+    /// What rows see of bodies with prescribed motion, per lane.
+    pub driven: &'a [Vec<DrivenMove>],
 }
 
-/// Gradients with them.
+/// Gradients with them, those of bodies with prescribed motion apart.
 #[derive(Debug)]
 pub struct LedGradient {
     pub path: Vec<f64>,

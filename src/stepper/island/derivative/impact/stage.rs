@@ -7,6 +7,7 @@ use super::centre::{
 use super::effects::PhaseRows;
 use super::led::LedGradient;
 use crate::step::Change;
+use crate::stepper::island::derivative::driven::DrivenMove;
 use crate::stepper::island::derivative::obstacle::Obstacle;
 use crate::stepper::island::derivative::own::{placed, placed_gradient};
 use crate::stepper::island::problem::IslandProblem;
@@ -83,7 +84,7 @@ impl Stage {
         (changes, bodies): (&[Change], impl Iterator<Item = usize>),
         momentum: Room<LANES>,
         speeds: [&[Lanes]; 3],
-        ([path, impulse], centres): ([&[Lanes]; 2], Option<&[Lanes]>),
+        ([path, impulse], centres, driven): ([&[Lanes]; 2], Option<&[Lanes]>, &[Vec<DrivenMove>]),
     ) -> Effect {
         let problem = self.sensitivity.problem();
         let mut cause = Cause::of_momentum(problem, momentum);
@@ -118,6 +119,7 @@ impl Stage {
         for (lane, change) in changes.iter().enumerate() {
             rows.sizes.apply((lane, change), &mut cause);
             rows.places.apply((lane, change), &mut cause);
+            rows.driven.apply((lane, &driven[lane]), &mut cause);
         }
         for (friction, alignment) in cause.friction.iter_mut().zip(&rows.alignment) {
             friction.iter_mut().zip(changes).for_each(|(to, change)| *to = alignment * change.friction);
@@ -132,7 +134,7 @@ impl Stage {
         &mut self,
         (gradient, bodies): (&[f64], impl Iterator<Item = usize>),
         [before, free]: [&mut Vec<f64>; 2],
-        back: &mut LedGradient,
+        (back, driven): (&mut LedGradient, &mut [DrivenMove]),
         out: &mut Change,
     ) -> Vec<f64> {
         let cause = self.sensitivity.adjoint([gradient, &back.impulse]);
@@ -149,6 +151,7 @@ impl Stage {
         }
         rows.sizes.add_gradient(&cause, out);
         rows.places.add_gradient(&cause, out);
+        rows.driven.add_gradient(&cause, driven);
         let mut gained = vec![0.0; back.path.len()];
         problem.add_forces(&cause.slip, 1.0, &mut gained);
         add_swept_transposed(&self.spins, &gained, &mut back.centres);
