@@ -156,8 +156,8 @@ class Trajectory:
         (n,) kg with the inertia unchanged, ``inertia`` (n, 6) kg m², ``centre`` (n, 3) m, ``size`` (n, 3) m
         of the semi-axes of ellipsoids and the half extents of boxes, ``gravity`` (3,) m/s², ``joint``
         (joints, 2, 6) m and rad, ``course`` (courses,) and ``motion`` (motions,) m or rad, ``friction`` and
-        ``restitution`` of every coefficient above 0, and ``time_step`` s of all steps. Rows are as in `Gradient`. Raises
-        `InputError` where a name is another, or an array has another shape.
+        ``restitution`` of every coefficient above 0, and ``time_step`` s of all steps. Rows are as in
+        `Gradient`. Raises `InputError` where a name is another, or an array has another shape.
         """
         n = len(self.names)
         forces = None if force is None else array("force", force, (len(self), n, WRENCH))

@@ -53,8 +53,8 @@ impl PlaceTangent {
 /// Small change of what a step depends on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// State at the start, per body; entries of fixed bodies, and velocities of bodies with prescribed motion,
-    /// count for nothing.
+    /// State at the start, per body; entries of fixed bodies, and velocities of bodies with prescribed
+    /// motion, count for nothing.
     pub start: Vec<BodyTangent>,
     /// Impulse at the centre of mass (N s) and angular impulse (N m s) that act once, at the start of the
     /// step, per body, world axes.

@@ -65,7 +65,7 @@ fn assert_near(found: &Vector3<f64>, expected: [f64; 3], what: &str) {
     assert!(apart < 1e-8 * found.norm().max(1.0), "{what}: {found}, not {expected:?}");
 }
 
-/// What is fixed to a driven body is where that is led: by one unit of each motion, by the rate of the
+/// A ball that is fixed to a driven body is where that is led: by one unit of each motion, by the rate of the
 /// courses with time, and n times that with the length of n steps.
 #[test]
 fn what_is_fixed_to_a_driven_body_follows_its_courses() {

@@ -294,7 +294,7 @@ fn driven_paths(context: &StepContext<'_>) -> Vec<DrivenPath> {
     context.loads.driven.iter().map(path).collect()
 }
 
-/// What rows see of a change of bodies with prescribed motion, in a piece of so much of the step.
+/// A change of bodies with prescribed motion as rows see it, in a piece of so much of the step.
 fn moves_of(driven: &[DrivenPath], change: &Change, length: f64) -> Vec<DrivenMove> {
     let moved = |path: &DrivenPath| path.moved(&change.start[path.id], change.time_step * length);
     driven.iter().map(moved).collect()

@@ -78,6 +78,17 @@ pub struct Direction {
     pub first: usize,
 }
 
+/// Changes of the motions of bodies, another part of each, so that those of one body do not undo each other.
+fn motion_units(scene: &Scene, scales: &Scales) -> Vec<f64> {
+    let unit = |motion: &BodyMotion| match motion.trajectory {
+        Trajectory::Along(_) => scales.length,
+        Trajectory::About { .. } => 1.0,
+        Trajectory::Through(_) => scales.time,
+    };
+    let parts = [1.0, -0.6, 0.8].into_iter().cycle();
+    scene.motions.iter().zip(parts).map(|(motion, part)| part * unit(motion)).collect()
+}
+
 impl Direction {
     /// Those of parameters of the scene, from a step on.
     pub fn parameters(scene: &Scene, scales: &Scales, first: usize) -> Vec<Self> {
@@ -143,15 +154,7 @@ impl Direction {
             all.push(of("courses", &|change| change.course = vec![1.0; courses]));
         }
         if !scene.motions.is_empty() {
-            // Another part of each, so that those of one body do not undo each other.
-            let parts = [1.0, -0.6, 0.8];
-            let unit = |motion: &BodyMotion| match motion.trajectory {
-                Trajectory::Along(_) => scales.length,
-                Trajectory::About { .. } => 1.0,
-                Trajectory::Through(_) => scales.time,
-            };
-            let motions = scene.motions.iter().zip(parts.into_iter().cycle());
-            let motions: Vec<f64> = motions.map(|(motion, part)| part * unit(motion)).collect();
+            let motions = motion_units(scene, scales);
             all.push(of("motions", &|change| change.motion.clone_from(&motions)));
         }
         if scene.friction.rebounds() {

@@ -153,8 +153,8 @@ impl Scene {
         pose_at(&self.motions, body, |i| self.bodies[i].pose, t)
     }
 
-    /// Changes of [`Self::prescribed_pose`] by one unit of the displacement of each of the scene's motions that
-    /// takes the body along: index, δc and δθ, world axes.
+    /// Changes of [`Self::prescribed_pose`] by one unit of the displacement of each of the scene's motions
+    /// that takes the body along: index, δc and δθ, world axes.
     pub fn prescribed_slopes(&self, body: usize, t: f64) -> Vec<(usize, Velocity)> {
         slopes_at(&self.motions, body, |i| self.bodies[i].pose, t)
     }

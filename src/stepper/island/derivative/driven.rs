@@ -77,7 +77,7 @@ impl DrivenPath {
         (end, -self.along(&end))
     }
 
-    /// What rows see of a change.
+    /// The part of a change that rows see.
     pub fn moved(&self, start: &BodyTangent, longer: f64) -> DrivenMove {
         let end = self.end(start, longer);
         let [place, turn] = [end.position / self.h, end.rotation / self.h];
@@ -87,16 +87,17 @@ impl DrivenPath {
 
     /// The gradients of [`Self::end_gradient`], of a function that looks at what rows see besides.
     pub fn gradient(&self, moved: &DrivenMove, end: &BodyTangent) -> (BodyTangent, f64) {
-        let part = |k: usize| moved.fixed_rows::<3>(3 * k).into_owned();
+        let parts = std::array::from_fn(|k| moved.fixed_rows::<3>(3 * k).into_owned());
+        let [place, turn, velocity, spin, start_place, start_turn]: [Vector3<f64>; MOVES / 3] = parts;
         let at_end = BodyTangent {
-            position: end.position + part(0) / self.h,
-            rotation: end.rotation + part(1) / self.h,
-            velocity: end.velocity + part(2),
-            spin: end.spin + part(3),
+            position: end.position + place / self.h,
+            rotation: end.rotation + turn / self.h,
+            velocity: end.velocity + velocity,
+            spin: end.spin + spin,
         };
         let (mut start, longer) = self.end_gradient(&at_end);
-        start.position += part(4);
-        start.rotation += part(5);
+        start.position += start_place;
+        start.rotation += start_turn;
         (start, longer)
     }
 

@@ -32,17 +32,18 @@ impl SizeEffect {
     pub fn of(island: &IslandProblem, context: &StepContext<'_>, v: &[f64], x: &[f64]) -> Self {
         let mut effect = Self::default();
         for c in 0..island.pairs.len() {
-            effect.add_pair(island, context, c, ([v, x], &|_| None));
+            effect.add_pair(island, context, (c, island.pull(c)), ([v, x], &|_| None));
         }
         effect
     }
 
-    /// Adds a pair of an island whose problem is linearised; `along` as of [`PairRows::size_slopes`].
+    /// Adds a pair of an island whose problem is linearised, with its pull (N s); `along` as of
+    /// [`PairRows::size_slopes`].
     pub fn add_pair(
         &mut self,
         island: &IslandProblem,
         context: &StepContext<'_>,
-        c: usize,
+        (c, pull): (usize, f64),
         ([v, x], along): ([&[f64]; 2], &dyn Fn(usize) -> Option<Both>),
     ) {
         let (pair, cone, local) = (&island.pairs[c], island.problem.cones[c], island.local[c]);
@@ -51,7 +52,7 @@ impl SizeEffect {
         let is_sized =
             |(id, side): (usize, &Placed<'_>)| context.models.bodies[id].parts.len() == 1 && has_sizes(side);
         let loads = &x[cone.row..cone.row + cone.n_law_rows()];
-        let is_loaded = loads[..cone.n_normal].iter().any(|x| *x > 0.0);
+        let is_loaded = pull != 0.0 || loads[..cone.n_normal].iter().any(|x| *x > 0.0);
         let sides = [0, 1].map(|k| is_sized((ids[k], [&a, &b][k])));
         if !is_loaded || sides == [false; 2] {
             return;
@@ -59,7 +60,10 @@ impl SizeEffect {
         let velocity = passing([&a, &b], motion_of(context, v, ids, local));
         let spin = velocity[1].angular - velocity[0].angular;
         let motion = PairMotion { velocity, time_step: context.time_step, turn: [None; 2] };
-        let own = PairRows::new(pair, cone).size_slopes([&a, &b], &motion, loads, along);
+        // Pairs that pull have one contact point, at which the pull acts, too.
+        let mut pushes = loads.to_vec();
+        pushes[0] -= pull;
+        let own = PairRows::new(pair, cone).size_slopes([&a, &b], &motion, &pushes, along);
         let mut all = vec![(cone.row, own)];
         if let Some(r) = island.problem.rolling_of(c) {
             let rolling = island.problem.cones[r];

@@ -154,7 +154,7 @@ impl Phase<'_> {
         };
         rows.normal_slopes([&a, &b], (context.time_step, turns), &x, &mut of_point);
         let solved = [self.velocity, &*self.x];
-        self.sizes.add_pair(island, context, c, (solved, &|j| alongs[j]));
+        self.sizes.add_pair(island, context, (c, 0.0), (solved, &|j| alongs[j]));
         let rebounds = &self.rows;
         let velocity = |j: usize| by_prescribed(rebounds, cone.row + j);
         let normals = ImpactNormals { along: &alongs, velocity: &velocity };

@@ -13,7 +13,7 @@ pub struct Led<'a> {
     pub impulse: &'a [Lanes],
     /// Displacement of geometry against centres of mass over h, which `path` has too, where there is one.
     pub centres: Option<&'a [Lanes]>,
-    /// What rows see of bodies with prescribed motion, per lane.
+    /// Changes of bodies with prescribed motion as rows see them, per lane.
     pub driven: &'a [Vec<DrivenMove>],
 }
 
