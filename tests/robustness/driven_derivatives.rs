@@ -48,7 +48,7 @@ fn scene(seed: u64) -> String {
     let mut pick = |of: &[f64]| of[random.random_range(0..of.len())];
     let (friction, restitution) = (pick(&[0.1, 0.3, 0.6]), pick(&[0.0, 0.0, 0.6]));
     let (step, torsion, rolling) = (pick(&[0.002, 0.005]), pick(&[0.0, 0.01]), pick(&[0.0, 0.003]));
-    // What pulls has no impact phase.
+    // Cohesion has no impact phase.
     let cohesion = if restitution > 0.0 { 0.0 } else { pick(&[0.0, 0.3]) };
     let law = ["newton", "poisson"][(seed / 4) as usize % 2];
     let mut text = format!(
