@@ -68,7 +68,7 @@ fn scene(seed: u64) -> String {
         let shape = shape_of(random.random_range(0..kinds) as u64, size);
         text += &body(&format!("body-{k}"), &shape, &at, &UnitQuaternion::from_scaled_axis(turn));
     }
-    if seed % 3 > 0 {
+    if !seed.is_multiple_of(3) {
         let mut three = |most: f64| Vector3::<f64>::from_fn(|_, _| random.random_range(-most..most));
         let (at, anchor) =
             (Vector3::new(0.7, 0.1, 0.5) + three(0.02), Vector3::new(0.7, 0.0, 0.6) + three(0.02));

@@ -112,7 +112,7 @@ impl IslandProblem {
                 problem.at.stiffness.start[c] = first;
                 let width = BLOCK * sides.iter().flatten().count();
                 problem.at.stiffness.blocks.resize(first + width * width, 0.0);
-                part.add_stiffness(&end, &turns, h, &acting, &mut problem.at.stiffness.blocks[first..]);
+                part.add_stiffness(&end, &turns, h, acting, &mut problem.at.stiffness.blocks[first..]);
             }
             let places = places(problem, c, &sides);
             part.write_jacobian(&end, &places, &mut problem.at.response);

@@ -17,6 +17,9 @@ use signorini_ncp::problem::ContactProblem;
 use signorini_ncp::problem::contact_problem::vector6;
 use signorini_ncp::solver::{Cause, Effect, Iterate, Product, Sensitivity};
 
+/// Changes of the path and of the impulses before, of the centres of mass, and of driven bodies by lane.
+type EffectCauses<'a> = ([&'a [Lanes]; 2], Option<&'a [Lanes]>, &'a [Vec<DrivenMove>]);
+
 /// One solve.
 #[derive(Debug)]
 pub struct Stage {
@@ -84,7 +87,7 @@ impl Stage {
         (changes, bodies): (&[Change], impl Iterator<Item = usize>),
         momentum: Room<LANES>,
         speeds: [&[Lanes]; 3],
-        ([path, impulse], centres, driven): ([&[Lanes]; 2], Option<&[Lanes]>, &[Vec<DrivenMove>]),
+        ([path, impulse], centres, driven): EffectCauses<'_>,
     ) -> Effect {
         let problem = self.sensitivity.problem();
         let mut cause = Cause::of_momentum(problem, momentum);
