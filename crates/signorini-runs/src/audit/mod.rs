@@ -72,7 +72,7 @@ pub fn audit(folder: &Path, options: &AuditOptions) -> Result<AuditReport> {
         triggers: Triggers::default(),
         contacts: Vec::new(),
         joints: Vec::new(),
-        damage: (0, vec![0.0; scene.joints.len()]),
+        damage: (0, HashMap::new()),
         substeps: Vec::new(),
         ids: (0..scene.bodies.len()).map(BodyId::new).collect(),
         next_id: scene.bodies.len(),
@@ -105,8 +105,8 @@ struct Audit {
     triggers: Triggers,
     contacts: Vec<ContactRecord>,
     joints: Vec<JointRecord>,
-    /// Last step with joints, and damage of the mortar of each joint at its end.
-    damage: (usize, Vec<f64>),
+    /// Last step with joints, and damage of mortar at its end, by the name of its joint.
+    damage: (usize, HashMap<String, f64>),
     substeps: Vec<Substep>,
     /// Ids of the bodies, rising.
     ids: Vec<BodyId>,
