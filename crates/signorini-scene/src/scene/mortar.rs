@@ -16,7 +16,7 @@ pub struct Mortar {
     pub fracture_energy: f64,
 }
 
-/// Mortar of one face, as a joint of kind [`JointKind::Mortar`] has it.
+/// Mortar of one face, as its joint has it.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct MortarFace {
     /// Area of the face A (m²).
