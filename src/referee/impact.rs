@@ -9,7 +9,7 @@
 
 use super::flight::momentum;
 use super::recorded_step::RecordedStep;
-use crate::step::{ContactKey, ContactRecord, Loads};
+use crate::step::{ContactKey, ContactRecord, JointRecord, Loads};
 use nalgebra::{Matrix3, Vector3};
 use signorini_geometry::Velocity;
 use signorini_scene::scene::State;
@@ -62,6 +62,7 @@ pub fn no_loads(step: &RecordedStep<'_>) -> Loads {
         linear_impulse: none.clone(),
         angular_impulse: none,
         driven: Vec::new(),
+        driven_before: Vec::new(),
         end_time: step.loads.end_time,
     }
 }
@@ -84,6 +85,8 @@ pub struct PositionPhase<'a> {
     pub islands: &'a [Option<usize>],
     /// Keys of the loaded contacts, ascending.
     pub loaded: &'a [ContactKey],
+    /// Joints as they were judged in the phase.
+    pub joints: &'a [JointRecord],
     /// The work (J) of bodies with prescribed motion that the impact replaces.
     pub superseded_work: f64,
     /// Whether the part of an impact is its compression, of each island.

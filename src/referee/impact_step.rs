@@ -8,7 +8,7 @@ use super::energy::Energy;
 use super::flight::flies;
 use super::impact::{self, CompressionEnd, EnergyLedger, PositionPhase};
 use super::impact_law::{ImpactVelocities, judge_normals};
-use super::joints::judge_joint;
+use super::joints::{JointCase, judge_joint};
 use super::judged_step::JudgedStep;
 use super::record::{self, RecordFault};
 use super::recorded_step::RecordedStep;
@@ -53,6 +53,7 @@ pub fn judge_impacts(whole: &mut WholeStep, step: &RecordedStep<'_>, chains: &Su
         end_state: &end_state,
         islands: &chains.owner,
         loaded: &loaded,
+        joints: &position_part.joints,
         superseded_work,
         is_compression: &is_compression,
         compression: None,
@@ -168,6 +169,10 @@ impl WholeStep {
         self.contacts.iter().for_each(|found| findings.add_contact(found));
         for found in step.joints.iter().map(|joint| judge_joint(joint, &judged)) {
             raise(&mut findings.joint_law, found.reaction / found.unit);
+        }
+        for joint in step.joints {
+            let case = JointCase::new(joint, &judged);
+            raise(&mut findings.joint_law, case.impact_law(phase, &self.moved.end, step.before) / case.unit);
         }
         for found in judge_couplings(&judged, step.joints) {
             raise(&mut findings.joint_law, found.law / found.unit);

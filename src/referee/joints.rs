@@ -48,33 +48,23 @@ pub struct JointFinding {
 }
 
 /// One joint in one step.
-struct JointCase<'a> {
-    step: &'a JudgedStep<'a>,
-    record: &'a JointRecord,
-    joint: &'a Joint,
+pub struct JointCase<'a> {
+    pub(super) step: &'a JudgedStep<'a>,
+    pub(super) record: &'a JointRecord,
+    pub(super) joint: &'a Joint,
     /// Size of the joint (m).
-    size: f64,
+    pub(super) size: f64,
+    /// Unit u of the joint (N s).
+    pub(super) unit: f64,
     /// Effective masses of the point (kg) and about axes, over the joint's size (kg m), times the emphasis.
-    heavy: [f64; 2],
+    pub(super) heavy: [f64; 2],
 }
 
 /// Judges one joint. Where the start of the step is not recorded, motors are not held to their velocity.
 pub fn judge_joint(record: &JointRecord, step: &JudgedStep<'_>) -> JointFinding {
     let scene = step.scene;
-    let joint = &scene.joints[record.joint];
-    let size = joint.size(|id| scene.size_of(id));
-    let of_both = effective_masses(record, joint, step, size);
-    // Rounding of places counts most in the row of the largest mass, which may be that of an armature.
-    let heaviest = of_both[0].max(of_both[1] / size).max(armature(joint, size));
-    let compliance = match joint.mortar {
-        Some(_) => normal_compliance(record, joint, step),
-        None if of_both[0] > 0.0 => 1.0 / heaviest,
-        None => 0.0,
-    };
-    let unit = step.unit_between(joint.bodies, compliance);
-    let emphasis = step.emphasis(joint.bodies, compliance);
-    let heavy = of_both.map(|mass| mass * emphasis);
-    let case = JointCase { step, record, joint, size, heavy };
+    let case = JointCase::new(record, step);
+    let JointCase { joint, size, unit, heavy, .. } = case;
     let [distance, angle] = violation(joint, joint.bodies.map(|id| &step.after.poses[id]));
     let mut found = JointFinding { unit, ..JointFinding::default() };
     for (error, weight) in [(distance / size, heavy[0] * size), (angle, heavy[1])] {
@@ -132,7 +122,25 @@ fn effective_masses(record: &JointRecord, joint: &Joint, step: &JudgedStep<'_>, 
     [invert(yielding), invert(turning) / size]
 }
 
-impl JointCase<'_> {
+impl<'a> JointCase<'a> {
+    /// A joint with its weights and its unit.
+    pub fn new(record: &'a JointRecord, step: &'a JudgedStep<'a>) -> Self {
+        let scene = step.scene;
+        let joint = &scene.joints[record.joint];
+        let size = joint.size(|id| scene.size_of(id));
+        let of_both = effective_masses(record, joint, step, size);
+        // Rounding of places counts most in the row of the largest mass, which may be that of an armature.
+        let heaviest = of_both[0].max(of_both[1] / size).max(armature(joint, size));
+        let compliance = match joint.mortar {
+            Some(_) => normal_compliance(record, joint, step),
+            None if of_both[0] > 0.0 => 1.0 / heaviest,
+            None => 0.0,
+        };
+        let unit = step.unit_between(joint.bodies, compliance);
+        let emphasis = step.emphasis(joint.bodies, compliance);
+        Self { step, record, joint, size, unit, heavy: of_both.map(|mass| mass * emphasis) }
+    }
+
     /// Judges the reaction: force and torque along free directions of the joint must come from motors, limits
     /// and motions.
     fn reaction(&self, found: &mut JointFinding) {
@@ -229,7 +237,7 @@ impl JointCase<'_> {
 
     /// Judges limits, motors and prescribed motion of one coordinate.
     fn coordinate(&self, axis: Axis, found: &mut JointFinding) {
-        let Self { step, record, joint, size, heavy } = *self;
+        let Self { step, record, joint, size, heavy, .. } = *self;
         let Some(c) = joint.coordinates.iter().find(|c| c.axis == axis) else { return };
         let h = step.scene.time_step;
         let value_in = |state: &State| coordinate(joint, axis, joint.bodies.map(|id| &state.poses[id]));

@@ -18,6 +18,7 @@ pub mod gap;
 mod halved_step;
 pub mod image;
 mod impact;
+mod impact_joints;
 mod impact_law;
 mod impact_step;
 mod joint_place;

@@ -160,10 +160,12 @@ impl<'a> SubScene<'a> {
         };
         let loaded: Vec<ContactRecord> = self.contacts(*last).map(|(_, contact)| contact).collect();
         let loaded = PositionPhase::loaded(loaded.iter());
+        let led: Vec<JointRecord> = self.joints(*last).map(|(_, joint)| joint).collect();
         let phase = PositionPhase {
             end_state: &self.state,
             islands: &islands,
             loaded: &loaded,
+            joints: &led,
             superseded_work: self.judge.driven_work(std::iter::repeat(true)),
             is_compression: &[is_compression],
             compression: None,
@@ -240,6 +242,7 @@ impl<'a> SubScene<'a> {
             torque: ids.iter().map(|id| loads.torque[*id]).collect(),
             linear_impulse: ids.iter().map(|id| loads.linear_impulse[*id] * once).collect(),
             driven,
+            driven_before: Vec::new(),
             end_time: loads.end_time - self.step.scene.time_step * (1.0 - span.end),
             angular_impulse: ids.iter().map(|id| loads.angular_impulse[*id] * once).collect(),
         }

@@ -2,7 +2,7 @@
 
 use super::triggers::Triggers;
 use nalgebra::Vector3;
-use signorini_geometry::Pose;
+use signorini_geometry::{Pose, Velocity};
 use signorini_scene::scene::motion::velocity_between;
 use signorini_scene::scene::{Scene, State};
 
@@ -19,6 +19,8 @@ pub struct Loads {
     pub angular_impulse: Vec<Vector3<f64>>,
     /// Bodies with prescribed motion and their poses at the end of the step.
     pub driven: Vec<(usize, Pose)>,
+    /// Velocity of each of these before the step.
+    pub driven_before: Vec<Velocity>,
     /// Time at the end of the step (s).
     pub end_time: f64,
 }
@@ -61,10 +63,18 @@ impl Loads {
     }
 
     /// Gives the bodies with prescribed motion the velocity that takes them to their end poses.
-    pub fn drive(&self, state: &mut State, time_step: f64) {
+    pub fn drive(&mut self, state: &mut State, time_step: f64) {
+        self.driven_before.clear();
         for (id, end) in &self.driven {
+            self.driven_before.push(state.velocities[*id]);
             state.velocities[*id] = velocity_between(&state.poses[*id], end, time_step);
         }
+    }
+
+    /// Velocity of a body that forces do not move before the step.
+    pub fn velocity_before(&self, body: usize) -> Velocity {
+        let mut all = self.driven.iter().zip(&self.driven_before);
+        all.find(|((id, _), _)| *id == body).map_or(Velocity::default(), |(_, before)| *before)
     }
 
     /// Adds the impulses whose condition was met at the start of the step.

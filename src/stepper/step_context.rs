@@ -120,7 +120,10 @@ impl<'a> StepContext<'a> {
     pub(super) fn joint_start(&self, joint: &JointModel) -> JointStart {
         JointStart {
             at: joint.bodies.map(|id| placement(self.body_at_start(id))),
-            velocity: joint.bodies.map(|id| self.velocities[id]),
+            velocity: joint.bodies.map(|id| match self.models.bodies[id].fixed {
+                true => self.loads.velocity_before(id),
+                false => self.velocities[id],
+            }),
         }
     }
 

@@ -19,6 +19,7 @@ mod joints;
 mod kanes_rod;
 mod limits;
 mod mortar;
+mod moving_base;
 mod parameter_derivatives;
 mod patch_torsion;
 mod periodic;

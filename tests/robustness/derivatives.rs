@@ -13,6 +13,7 @@ use signorini_scene::scene::{LoadOptions, Scene, parse};
 use std::path::Path;
 
 /// Outcome of a scene, in the order of the table.
+#[derive(Debug)]
 pub enum Outcome {
     Agrees,
     /// The differences do not settle in some direction, and no border says why; the others agree.

@@ -15,6 +15,7 @@ use signorini_runs::derivative::JudgeOptions;
 use signorini_scene::scene::{LoadOptions, parse};
 use std::fmt::Write as _;
 use std::path::Path;
+use support::runs::Run;
 
 /// Motions of a tray: it rocks and shakes, a table that turns carries it, it goes through poses, or it is
 /// accelerated.
@@ -128,4 +129,26 @@ fn derivatives_beside_many_driven_bodies_agree_with_differences() {
         eprintln!("{steps} steps: {COLUMNS}: {table:?}");
         assert_eq!(table[5], 0);
     }
+}
+
+/// A door that hangs on a frame which turns, with a limit that is closed where a ball strikes it.
+const DOOR: &str = "format = 1\n[simulation]\ntime_step = 0.01\nduration = 0.2\ngravity = [0, 0, 0]\n[solver]\n\
+    impact_phase = true\n[[friction]]\ncoefficient = 0.3\nrestitution = 0.5\n[[body]]\nname = \"frame\"\n\
+    shape = { type = \"sphere\", radius = 0.05 }\nposition = [0, -0.6, 0]\n[[motion]]\nbody = \"frame\"\n\
+    axis = [0.2, 0.1, 1]\ncenter = [0.3, 0.2, 0]\nvelocity = { type = \"sine\", offset = 1, amplitude = 0.3, \
+    frequency = 2 }\n[[body]]\nname = \"door\"\nmass = 1\nshape = { type = \"box\", half_extents = [0.05, 0.3, \
+    0.2] }\nvelocity = [0.1, 0, 0]\nangular_velocity = [0.1, 0.1, 1]\n[[body]]\nname = \"ball\"\nmass = 1\n\
+    shape = { type = \"sphere\", radius = 0.1 }\nposition = [-0.22, 0.1, 0.02]\nvelocity = [2, 0, 0]\n[[joint]]\n\
+    name = \"hinge\"\ntype = \"revolute\"\nbetween = [\"frame\", \"door\"]\nanchor = [0, -0.4, 0]\n\
+    axis = [0, 0, 1]\nangle_limits = [0, 2]\n";
+
+#[test]
+fn a_limit_in_an_impact_goes_with_the_body_that_is_driven() {
+    let load = || parse(DOOR, Path::new("door"), &LoadOptions::default()).expect("a scene").scene;
+    let mut run = Run::new(load());
+    run.steps(4);
+    let joints = run.simulation.joints();
+    assert!(joints.iter().any(|joint| joint.span.is_impact() && joint.limit[1] > 1.0), "{joints:?}");
+    let outcome = outcome_of(load(), &JudgeOptions { first: 3, steps: 1, directions: 2, seed: 1 });
+    assert_eq!(outcome.column(), 0, "{outcome:?}");
 }

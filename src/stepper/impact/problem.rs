@@ -3,7 +3,7 @@
 
 use crate::stepper::blocks::{block_mass, velocity};
 use crate::stepper::island::problem::IslandProblem;
-use crate::stepper::joints::Role;
+use crate::stepper::joints::{JointModel, Part, Role, placement};
 use crate::stepper::parameters::CLOSED_GAP;
 use crate::stepper::step_context::StepContext;
 use nalgebra::Matrix3;
@@ -106,16 +106,17 @@ fn hold_joints(
         for part in &joint.parts {
             for row in problem.cones[c].normal() {
                 let x = at.impulse[row];
+                let rate = || rates[row] + driven_rate(step, context, joint, part);
                 match part.role {
                     Role::Equations | Role::Motion(_) | Role::Coupling(_) | Role::Mortar => (),
                     Role::Motor(..) => problem.bounds[row] = [x; 2],
                     Role::Armature(_) => {
-                        problem.at.slip[row] = rates[row] - part.start_rate(&context.joint_start(joint))
+                        problem.at.slip[row] = rate() - part.start_rate(&context.joint_start(joint))
                     }
                     Role::Lower(_) | Role::Upper(_) => {
                         let is_closed =
                             x > 0.0 || problem.at.slip[row] * context.time_step <= CLOSED_GAP * joint.size;
-                        problem.at.slip[row] = rates[row];
+                        problem.at.slip[row] = rate();
                         if !is_closed {
                             problem.bounds[row] = [0.0; 2];
                         }
@@ -125,6 +126,19 @@ fn hold_joints(
             c += 1;
         }
     }
+}
+
+/// Rate of a limit or an armature at the end of the step that is due to bodies with prescribed motion; the
+/// Jacobian has no columns for them.
+fn driven_rate(step: &IslandProblem, context: &StepContext<'_>, joint: &JointModel, part: &Part) -> f64 {
+    let mut rate = [0.0];
+    for (side, id) in joint.bodies.into_iter().enumerate() {
+        if context.models.bodies[id].fixed {
+            let ends = joint.bodies.map(|id| placement(step.end_placement(context, id)));
+            part.add_rate(side, &ends, &context.velocities[id], &mut rate);
+        }
+    }
+    rate[0]
 }
 
 /// Adds a fraction of the rebound to normal rows, y = u⁺ + e u⁻, and of their least impulses.

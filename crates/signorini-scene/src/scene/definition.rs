@@ -8,7 +8,7 @@ use super::inlet::Inlet;
 use super::joint::{Control, Joint, Motor, joined_pairs};
 use super::load::{Impulse, TimedForce};
 use super::measure::Measure;
-use super::motion::{BodyMotion, pose_at, slopes_at};
+use super::motion::{BodyMotion, pose_at, slopes_at, velocity_between};
 use super::outlet::Outlet;
 use super::sensor::Sensor;
 use super::servo::Servo;
@@ -79,12 +79,16 @@ impl Scene {
         (self.duration / self.time_step).round() as usize
     }
 
-    /// The state at time 0.
+    /// The state at time 0. Bodies with prescribed motion have the velocity of their first step.
     pub fn initial_state(&self) -> State {
-        State {
-            poses: self.bodies.iter().map(|b| b.pose).collect(),
-            velocities: self.bodies.iter().map(|b| b.velocity).collect(),
+        let (n, h) = (self.bodies.len(), self.time_step);
+        let mut velocities: Vec<Velocity> = self.bodies.iter().map(|b| b.velocity).collect();
+        if !self.motions.is_empty() {
+            for i in (0..n).filter(|i| self.bodies[*i].fixed && self.is_carried(*i)) {
+                velocities[i] = velocity_between(&self.bodies[i].pose, &self.prescribed_pose(i, h), h);
+            }
         }
+        State { poses: self.bodies.iter().map(|b| b.pose).collect(), velocities }
     }
 
     /// A motor that is set from outside.

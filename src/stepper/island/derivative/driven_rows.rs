@@ -187,6 +187,10 @@ impl DrivenRows {
                 let Some(body) = place_of(context, at.bodies[side]) else { continue };
                 let mut by = DrivenMove::zeros();
                 by.fixed_rows_mut::<BLOCK>(0).copy_from(&by_end.fixed_rows::<BLOCK>(BLOCK * side));
+                if rates.is_some() && at.is_limit() {
+                    let own = at.slopes.value.fixed_rows::<BLOCK>(BLOCK * side);
+                    by.fixed_rows_mut::<BLOCK>(BLOCK).copy_from(&own);
+                }
                 if rates.is_none() {
                     let start = at.start.fixed_rows::<BLOCK>(BLOCK * side);
                     by.fixed_rows_mut::<BLOCK>(2 * BLOCK).copy_from(&-start);

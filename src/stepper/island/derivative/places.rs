@@ -107,8 +107,13 @@ fn to_vector([a, b]: &[PlaceTangent; 2]) -> SVector<f64, PLACES> {
 }
 
 impl RowAt {
-    /// Change of the row of an impact, which holds a rate: at bodies that move on, those of limits lose it,
-    /// equations keep that of the position phase.
+    /// Whether the row is that of a limit.
+    pub fn is_limit(&self) -> bool {
+        matches!(self.role, Role::Lower(_) | Role::Upper(_))
+    }
+
+    /// Change of the row of an impact, which holds a rate: limits let none through, equations keep that of
+    /// the position phase.
     pub fn rate(
         &self,
         island: &IslandProblem,
@@ -123,10 +128,6 @@ impl RowAt {
         let mut out = SVector::zeros();
         for (side, id) in self.bodies.into_iter().enumerate() {
             let local = island.local_of(context, id);
-            // Limits close at the rates of bodies that forces move.
-            if local.is_none() && !keeps {
-                continue;
-            }
             let of = |v: &[f64]| local.map_or(context.velocities[id], |local| velocity(v, local));
             let (mut along, led) = (of(rates.velocity), of(rates.led));
             if keeps {

@@ -47,6 +47,9 @@ impl SubstepSequence {
     pub fn new(island: &Island, whole: &StepContext<'_>) -> Self {
         let mut lasting = whole.loads.clone();
         lasting.linear_impulse.iter_mut().chain(&mut lasting.angular_impulse).for_each(|p| p.fill(0.0));
+        for ((id, _), before) in whole.loads.driven.iter().zip(&mut lasting.driven_before) {
+            *before = whole.velocities[*id];
+        }
         Self {
             state: State { poses: whole.poses.to_vec(), velocities: whole.velocities.to_vec() },
             placed: PlacedBodies {

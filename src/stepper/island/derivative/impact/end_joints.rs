@@ -4,8 +4,9 @@
 use super::effects::{BoundEffect, RowEffect};
 use super::end_rows::Phase;
 use crate::stepper::island::problem::IslandProblem;
-use crate::stepper::joints::{Role, placement};
+use crate::stepper::joints::{PlaceSlopes, Role, placement};
 use crate::stepper::step_context::StepContext;
+use signorini_geometry::Velocity;
 use signorini_ncp::linalg::BLOCK;
 
 /// A part of a joint: places of the joint in the island, of the part in it, and of its cone.
@@ -27,6 +28,9 @@ impl Phase<'_> {
             };
             for i in 0..n_rows {
                 self.find_joint_row(island, at, i, keeps_rate);
+                if !keeps_rate {
+                    self.add_driven_rate(island, at, i);
+                }
             }
         }
     }
@@ -49,6 +53,27 @@ impl Phase<'_> {
                 let along = self.velocity[place] - kept * led[place];
                 out.iter_mut().zip(&slopes[BLOCK * k..]).for_each(|(out, slope)| *out += along * slope);
             }
+        }
+    }
+
+    /// Adds to row i of a limit how the rate due to a body with prescribed motion changes with the place of
+    /// the other body.
+    fn add_driven_rate(&mut self, island: &IslandProblem, at: PartAt, i: usize) {
+        let (context, h) = (self.of.context, self.of.context.time_step);
+        let joint = &context.joints[island.joint_memory[at.joint].joint];
+        let sides = island.local[island.pairs.len() + at.joint];
+        for (side, id) in joint.bodies.into_iter().enumerate() {
+            let Some(local) = sides[1 - side].filter(|_| context.models.bodies[id].fixed) else { continue };
+            let end = joint.bodies.map(|id| placement(island.end_placement(context, id)));
+            let slopes = joint.parts[at.part].place_slopes(i, &end, PlaceSlopes::of_bodies).force;
+            let Velocity { linear, angular } = &context.velocities[id];
+            let by = slopes.fixed_rows::<3>(BLOCK * side).tr_mul(linear)
+                + slopes.fixed_rows::<3>(BLOCK * side + 3).tr_mul(angular);
+            let half = |k: usize| by.fixed_rows::<3>(BLOCK * (1 - side) + 3 * k) * h;
+            let turned = island.turn[local].tr_mul(&half(1));
+            let first = island.problem.value_offsets[island.problem.block_offsets[at.cone]] + BLOCK * i;
+            let out = self.moved[first..][..BLOCK].iter_mut();
+            out.zip(half(0).iter().chain(turned.iter())).for_each(|(out, by)| *out += by);
         }
     }
 
