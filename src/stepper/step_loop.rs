@@ -6,6 +6,7 @@ use crate::step::{Loads, StepInfo, n_halved};
 use crate::stepper::blocks::path_speed;
 use crate::stepper::formulation::{Records, StepEnd, StepFormulation};
 use crate::stepper::island::Island;
+use crate::stepper::island::records::record_broken;
 use crate::stepper::islands::IslandSet;
 use crate::stepper::joints::{JointMemory, JointModel};
 use crate::stepper::memory::Memory;
@@ -31,6 +32,8 @@ pub struct StepLoop {
     turns: Vec<i64>,
     /// Damage of the mortar of each joint.
     damage: Vec<f64>,
+    /// Joints of mortar that is broken, which hold nothing any more.
+    broken: Vec<JointMemory>,
     islands: IslandSet,
     /// Contacts and joints that the last step reported.
     pub records: Records,
@@ -44,6 +47,7 @@ impl StepLoop {
             joint_memory: joints.iter().enumerate().map(|(i, joint)| joint.memory(i)).collect(),
             turns: vec![0; joints.len()],
             damage: vec![0.0; joints.len()],
+            broken: Vec::new(),
             joints,
             models: Models::of(scene),
             placed: PlacedBodies::default(),
@@ -91,7 +95,8 @@ impl StepLoop {
         formulation: &mut impl StepFormulation,
     ) -> StepInfo {
         let (start, mut solving) = (Instant::now(), Duration::ZERO);
-        let Self { models, joints, placed, end, near, joint_memory, turns, damage, islands, records } = self;
+        let Self { models, joints, placed, end, near, joint_memory, turns, damage, islands, records, .. } =
+            self;
         joints.iter_mut().zip(&scene.joints).for_each(|(model, joint)| model.follow(joint));
         placed.place(models, state, loads, scene.time_step);
         let (backend, own, ranks) = (formulation.backend(), formulation.own(), formulation.ranks());
@@ -108,6 +113,8 @@ impl StepLoop {
             ..StepContext::new(scene, state, loads, (models, joints), placed)
         };
         let alone = StepContext { ranks: None, ..context };
+        let broken = &mut self.broken;
+        broken.extend(joint_memory.extract_if(.., |link| !context.holds(link.joint)));
         find_near(near, &context);
         let mut info = StepInfo::default();
         for round in 0..MAX_ROUNDS {
@@ -125,6 +132,7 @@ impl StepLoop {
             formulation.advance(islands.all(), &context, end);
             end.parts.place(models, &end.state.poses);
             formulation.record(islands.all(), &context, end, records);
+            record_broken(broken, &context, &end.state, records);
             islands.gather(&mut near.pairs, joint_memory);
             let ends = [placed.start.parts.as_slice(), &end.parts.parts];
             let caught = formulation.catch_passed(&mut near.pairs, models, ends);
@@ -133,6 +141,8 @@ impl StepLoop {
                 break;
             }
         }
+        joint_memory.append(broken);
+        joint_memory.sort_unstable_by_key(|link| link.joint);
         for record in &records.joints {
             turns[record.joint] = record.turns;
             damage[record.joint] = record.damage[1];

@@ -168,6 +168,28 @@ fn damage_is_kept_and_broken_mortar_stays_broken() {
     assert!(run.contacts().iter().any(|contact| contact.normal_impulse > 0.0));
 }
 
+/// Without tensile strength a block is lifted freely, and held along the face until it is G_f/c above it.
+#[test]
+fn mortar_without_tensile_strength_is_broken_once_it_is_open() {
+    let blocks = [block("floor", 0.0, "fixed = true"), block("top", 0.1, "")];
+    let text = scene(1e-4, ENERGY, &blocks, &load("[100, 0, 60]", "[0, 0, 0]"));
+    let mut run = Run::new(from_text(&text.replace("strength = 10000.0", "strength = 0")));
+    let start = centre(&run);
+    let mut steps = 0;
+    while mortar_acts(&mut run) {
+        run.advance();
+        let (way, damage) = (centre(&run) - start, mortar(&run).damage[1]);
+        assert!(way.x.abs() < 1e-9, "it slides by {}", way.x);
+        assert!((damage - way.z * SHEAR / ENERGY).abs() < 1e-6, "{damage} at {}", way.z);
+        steps += 1;
+    }
+    assert!((5..100).contains(&steps), "{steps} steps");
+    let before = run.velocity("top").linear;
+    run.advance();
+    let gained = run.velocity("top").linear.x - before.x;
+    assert!((gained - 100.0 * 1e-4 * G / WEIGHT).abs() < 1e-9, "{gained} m/s");
+}
+
 /// The referee is told of a weaker pull, of less friction, of damage that did not grow, and of mortar that is
 /// broken already.
 #[test]

@@ -34,9 +34,11 @@ pub struct MortarFace {
 }
 
 impl MortarFace {
-    /// Work (J) that an opening and a slip take (m), with all strengths acting.
+    /// Work (J) that an opening and a slip take (m), with all strengths acting. Without tensile strength an
+    /// opening counts as a slip does: it takes nothing, but mortar that is open holds no shear.
     pub fn work(&self, opening: f64, slip: f64) -> f64 {
-        self.tension * opening.max(0.0) + self.shear * slip
+        let pull = if self.tension > 0.0 { self.tension } else { self.shear };
+        pull * opening.max(0.0) + self.shear * slip
     }
 
     /// Force (N) that, added to the normal force, makes Coulomb's bound that of Mohr and Coulomb: c A / μ.

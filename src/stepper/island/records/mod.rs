@@ -1,5 +1,6 @@
 //! Contact and joint records of islands as their problems were linearised last.
 
+mod broken;
 mod impact;
 mod mortar;
 pub mod substeps;
@@ -12,6 +13,7 @@ use crate::stepper::blocks::velocity;
 use crate::stepper::formulation::Records;
 use crate::stepper::island::Island;
 use crate::stepper::island::assemble::pair_rows::PairRows;
+pub(in crate::stepper) use crate::stepper::island::records::broken::record_broken;
 use crate::stepper::island::records::mortar::add_mortar;
 use crate::stepper::joints::{CoupledEnd, add_reaction, placement};
 use crate::stepper::parameters::JUDGED_PAIRS_PER_CHUNK;
