@@ -372,6 +372,46 @@ fn parts_read_back_bit_for_bit() {
     assert_eq!(again, scene, "{written}");
 }
 
+/// A tetrahedron in glTF of triangle strips, with a repeated corner, and of a fan with a triangle.
+#[test]
+fn gltf_may_have_strips_and_fans() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let places = [[0.0f32, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 2.0, 0.0], [0.0, 0.0, 2.0]];
+    let strip = [0u16, 2, 1, 3, 0, 2, 2];
+    let fan = [3u16, 0, 1, 2, 0, 0, 2, 1];
+    let numbers = places.as_flattened().iter().flat_map(|x| x.to_le_bytes());
+    let numbers = numbers.chain(strip.into_iter().chain(fan).flat_map(u16::to_le_bytes)).collect::<Vec<_>>();
+    fs::write(folder.path().join("numbers.bin"), &numbers).expect("written");
+    let indices = |at: usize, count: usize| {
+        format!(
+            r#"{{"bufferView": 1, "byteOffset": {}, "componentType": 5123, "count": {count}, "type": "SCALAR"}}"#,
+            2 * at
+        )
+    };
+    let part = |accessor: usize, mode: usize| {
+        format!(r#"{{"attributes": {{"POSITION": 0}}, "indices": {accessor}, "mode": {mode}}}"#)
+    };
+    for (name, parts) in [("strip", part(1, 5)), ("fan", format!("{}, {}", part(2, 6), part(3, 4)))] {
+        let model = format!(
+            r#"{{"asset": {{"version": "2.0"}}, "scenes": [{{"nodes": [0]}}], "nodes": [{{"mesh": 0}}],
+            "meshes": [{{"primitives": [{parts}]}}],
+            "accessors": [{{"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3",
+            "min": [0, 0, 0], "max": [2, 2, 2]}}, {}, {}, {}],
+            "bufferViews": [{{"buffer": 0, "byteLength": 48}}, {{"buffer": 0, "byteOffset": 48, "byteLength": 30}}],
+            "buffers": [{{"byteLength": 78, "uri": "numbers.bin"}}]}}"#,
+            indices(0, 7),
+            indices(7, 5),
+            indices(12, 3)
+        );
+        fs::write(folder.path().join("part.gltf"), model).expect("written");
+        let shape = body("part", "type = \"mesh\", file = \"part.gltf\"", "density = 3");
+        let text = format!("{HEAD}{shape}");
+        let scene = scene::parse(&text, &folder.path().join("scene.toml"), &LoadOptions::default());
+        let part = scene.unwrap_or_else(|e| panic!("{name}: {e}")).scene.bodies[0].clone();
+        assert!((part.mass - 4.0).abs() < 1e-12, "{name}: {}", part.mass);
+    }
+}
+
 /// A tetrahedron in glTF, whose numbers are in two files beside it: f32 of three corners and the origin, and
 /// u16 of four faces.
 #[test]

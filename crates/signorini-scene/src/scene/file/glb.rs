@@ -3,6 +3,7 @@
 use super::triangles::Triangles;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use gltf::mesh::Mode;
 use gltf::{Accessor, Gltf, Node, Primitive, Semantic};
 use nalgebra::{Matrix4, Point3};
 use std::borrow::Cow;
@@ -68,8 +69,7 @@ impl Reader<'_> {
         let frame = above * Matrix4::from_fn(|row, column| f64::from(own[column][row]));
         if let Some(mesh) = node.mesh() {
             let mut all = Triangles { points: Vec::new(), triangles: Vec::new() };
-            let is_solid = |p: &Primitive<'_>| p.mode() == gltf::mesh::Mode::Triangles;
-            for primitive in mesh.primitives().filter(is_solid) {
+            for primitive in mesh.primitives() {
                 self.add_primitive(&primitive, &frame, &mut all)?;
             }
             let name = node.name().or(mesh.name()).unwrap_or_default();
@@ -84,6 +84,10 @@ impl Reader<'_> {
         frame: &Matrix4<f64>,
         all: &mut Triangles,
     ) -> Result<(), String> {
+        let mode = primitive.mode();
+        if !matches!(mode, Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan) {
+            return Ok(());
+        }
         let places = primitive.get(&Semantic::Positions);
         for accessor in places.iter().chain(&primitive.indices()) {
             self.check_count(accessor)?;
@@ -100,7 +104,7 @@ impl Reader<'_> {
         // A reflection inverts the order of the corners of triangles.
         let is_turned = frame.fixed_view::<3, 3>(0, 0).determinant() < 0.0;
         let triangle = |t: &[usize]| if is_turned { [t[0], t[2], t[1]] } else { [t[0], t[1], t[2]] };
-        all.triangles.extend(corners.chunks_exact(3).map(triangle));
+        all.triangles.extend(triangles_of(mode, &corners).iter().map(|t| triangle(t)));
         Ok(())
     }
 
@@ -117,5 +121,25 @@ impl Reader<'_> {
             return Err(format!("has more than {MAX_CORNERS} corners, its copies of meshes included"));
         }
         Ok(())
+    }
+}
+
+/// The triangles of a list of corners. Every other one of a strip is turned round; strips that hang together
+/// by a repeated corner have triangles without area there, which are left out.
+fn triangles_of(mode: Mode, corners: &[usize]) -> Vec<[usize; 3]> {
+    let is_triangle = |t: &[usize; 3]| t[0] != t[1] && t[1] != t[2] && t[2] != t[0];
+    match mode {
+        Mode::TriangleStrip => {
+            let at = |(i, t): (usize, &[usize])| match i % 2 {
+                0 => [t[0], t[1], t[2]],
+                _ => [t[0], t[2], t[1]],
+            };
+            corners.windows(3).enumerate().map(at).filter(is_triangle).collect()
+        }
+        Mode::TriangleFan => {
+            let rim = corners.get(1..).unwrap_or_default();
+            rim.windows(2).map(|t| [t[0], t[1], corners[0]]).filter(is_triangle).collect()
+        }
+        _ => corners.chunks_exact(3).map(|t| [t[0], t[1], t[2]]).collect(),
     }
 }
