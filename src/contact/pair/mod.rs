@@ -80,8 +80,8 @@ pub struct Pair {
     /// [`placement_key`](crate::contact::part_model::placement_key); 0 for none.
     #[serde(default)]
     pub found_at: u64,
-    /// Data of the staggered integrator; None under implicit Euler.
-    pub stagger: Option<Stagger>,
+    /// Data of the staggered integrator, boxed: most pairs have none. None under implicit Euler.
+    pub stagger: Option<Box<Stagger>>,
     /// Placement at the start of the step, if the pair may move further than it is thick.
     #[serde(skip)]
     pub swept: Option<Box<SweptPair>>,
@@ -359,7 +359,7 @@ impl Pair {
         let normal = self.geometry.normal;
         (self.geometry.tangent_t, self.geometry.tangent_o) = self.frame_at(&normal, a, b);
         self.scale_tangents(a, b);
-        if self.stagger.is_some_and(|s| s.theta < 1.0) {
+        if self.stagger.as_ref().is_some_and(|s| s.theta < 1.0) {
             self.gather_start(x);
         }
     }

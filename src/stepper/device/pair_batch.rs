@@ -204,7 +204,7 @@ pub fn is_smooth(context: &StepContext<'_>, pair: &Pair) -> bool {
     let [a, b] = context.models.parts_of(pair).map(|part| &context.models.parts[part].shape);
     let round = |shape: &Shape| shape.is_ellipsoid();
     let plane = matches!(a, Shape::HalfSpace { .. });
-    let at_end = pair.stagger.is_none_or(|s| s.theta >= 1.0);
+    let at_end = pair.stagger.as_ref().is_none_or(|s| s.theta >= 1.0);
     at_end && pair.swept.is_none() && pair.manifold.is_none() && round(b) && (plane || round(a))
 }
 

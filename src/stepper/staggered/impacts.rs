@@ -32,7 +32,7 @@ impl Island {
                 Some(manifold) => {
                     manifold.points.iter().zip(x).any(|(point, x)| point.start.is_none() && *x > 0.0)
                 }
-                None => pair.stagger.is_some_and(|s| s.was_open) && x.any(|x| *x > 0.0),
+                None => pair.stagger.as_ref().is_some_and(|s| s.was_open) && x.any(|x| *x > 0.0),
             }
         };
         let mut changed = false;
@@ -61,7 +61,7 @@ impl Island {
         let Self { problem: IslandProblem { pairs, problem, .. }, iterate, .. } = self;
         let drives = |(c, pair): (usize, &Pair)| {
             let last =
-                pair.stagger.filter(|s| s.theta < 1.0).map_or_else(Vector3::zeros, |s| s.last_slip_used);
+                pair.stagger.as_ref().filter(|s| s.theta < 1.0).map_or_else(Vector3::zeros, |s| s.last_slip_used);
             let friction = &iterate.impulse[problem.cones[c].friction()];
             friction.iter().zip(&last).map(|(x, w)| x * w).sum::<f64>() > 0.0
         };
@@ -84,7 +84,7 @@ impl Island {
             let friction = &iterate.impulse[cone.friction()];
             let radius = cone.friction_coefficient * iterate.impulse[cone.normal()].iter().sum::<f64>();
             let slides = friction.iter().map(|x| x * x).sum::<f64>().sqrt() >= radius * STICKS_BELOW;
-            let Some(mut stagger) = pair.stagger else { continue };
+            let Some(mut stagger) = pair.stagger.as_deref().copied() else { continue };
             let motion = island.motion(context, &iterate.velocity, c);
             let now = Some(motion).filter(|_| slides && radius > 0.0 && cone.n_friction >= 2);
             stagger.n_slid = if now.is_some() { stagger.n_slid + 1 } else { 0 };
@@ -102,7 +102,7 @@ impl Island {
                 }
             }
             stagger.sliding = now;
-            island.pairs[c].stagger = Some(stagger);
+            island.pairs[c].stagger.iter_mut().for_each(|kept| **kept = stagger);
         }
     }
 }

@@ -21,7 +21,7 @@ pub(in crate::stepper) fn begin_pairs(
     let rests =
         |id: usize| velocities[id].linear == Vector3::zeros() && velocities[id].angular == Vector3::zeros();
     for pair in pairs.iter_mut().filter(|p| !again || p.stagger.is_none()) {
-        let before = pair.stagger.unwrap_or_default();
+        let before = pair.stagger.as_deref().copied().unwrap_or_default();
         let was_open = pair.impulse[0] <= 0.0;
         let [a, b] = context.sides_at_start(pair);
         let size = a.model.smaller_size(b.model);
@@ -40,7 +40,7 @@ pub(in crate::stepper) fn begin_pairs(
         let start = pair.geometry.acting_point();
         let (slip_turn_used, last_slip_used) = (before.slip_turn, before.last_slip);
         let grain = pair.friction_direction(a.moved, b.moved);
-        pair.stagger = Some(Stagger {
+        **pair.stagger.get_or_insert_default() = Stagger {
             theta,
             was_open,
             start,
@@ -48,7 +48,7 @@ pub(in crate::stepper) fn begin_pairs(
             slip_turn_used,
             last_slip_used,
             ..before
-        });
+        };
     }
 }
 

@@ -45,7 +45,7 @@ impl<'a> PairRows<'a> {
     /// Makes the rows of a pair from its geometry.
     pub fn new(pair: &'a Pair, cone: Cone) -> Self {
         let at_end = wrench(pair);
-        let Some(stagger) = pair.stagger.filter(|s| s.theta < 1.0) else {
+        let Some(stagger) = pair.stagger.as_ref().filter(|s| s.theta < 1.0) else {
             return Self { pair, cone, slip: at_end, wrench: at_end, fractions: [1.0; 2], turn: None };
         };
         let fractions = [stagger.theta, 0.5 * (1.0 + stagger.theta)];
@@ -74,7 +74,7 @@ impl<'a> PairRows<'a> {
     /// frame (m/s). The geometry of the middle of the last step is that of this one, extrapolated.
     pub fn slips(&self, before: &[Velocity; 2], now: &[Velocity; 2]) -> [Vector3<f64>; 2] {
         let earlier =
-            self.pair.stagger.map_or(self.slip, |s| blended(self.pair, &s, self.fractions[1] - 1.0));
+            self.pair.stagger.as_ref().map_or(self.slip, |s| blended(self.pair, s, self.fractions[1] - 1.0));
         [(&earlier, before), (&self.slip, now)].map(|(at, motion)| {
             let mut slip = Vector3::zeros();
             at.write_slip(&motion_of(motion), slip.as_mut_slice());
@@ -107,7 +107,7 @@ impl<'a> PairRows<'a> {
         if self.pair.is_hidden {
             return self.nowhere();
         }
-        self.moved(self.pair.geometry.wrench_point(), self.pair.stagger.map(|s| s.start), fraction)
+        self.moved(self.pair.geometry.wrench_point(), self.pair.stagger.as_ref().map(|s| s.start), fraction)
     }
 
     fn nowhere(&self) -> WrenchPoint<f64> {
@@ -154,7 +154,7 @@ impl<'a> PairRows<'a> {
     /// Writes (e_t v_t, e_o v_o, e_r ω_n) alone, as many of them as the cone has.
     pub fn write_friction_slip(&self, velocity: &[Velocity; 2], friction: &mut [f64]) {
         self.slip.write_slip(&motion_of(velocity), friction);
-        if let Some(stagger) = self.pair.stagger.filter(|_| self.fractions[1] < 1.0) {
+        if let Some(stagger) = self.pair.stagger.as_ref().filter(|_| self.fractions[1] < 1.0) {
             friction.iter_mut().zip(&stagger.last_slip_used).for_each(|(y, last)| *y -= last);
         }
         if let Some(turn) = &self.turn {

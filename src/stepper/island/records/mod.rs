@@ -202,7 +202,7 @@ fn record_pair(
     let slip = &mut slip[..cone.n_friction];
     rows.write_friction_slip(&velocity, slip);
     let tangents = rows.force_tangents();
-    let acting = pair.stagger.filter(|s| s.theta < 1.0).map(|s| Acting {
+    let acting = pair.stagger.as_ref().filter(|s| s.theta < 1.0).map(|s| Acting {
         theta: s.theta,
         point: seen(context, pair, context.poses[pair.body_b].position) + s.start.arms[1],
         normal: s.start.normal,
@@ -240,7 +240,7 @@ pub(super) fn record(
     let p_n = pair.manifold.as_deref().filter(|_| pair.patch.is_none()).map_or(sum, along);
     let friction = x_t * x_t + x_o * x_o + x_r * x_r;
     let radius = pair.friction.coefficient * p_n;
-    let kept = pair.stagger.filter(|s| s.theta < 1.0).map_or_else(Vector3::zeros, |s| s.last_slip_used);
+    let kept = pair.stagger.as_ref().filter(|s| s.theta < 1.0).map_or_else(Vector3::zeros, |s| s.last_slip_used);
     ContactRecord {
         body_a: pair.body_a,
         body_b: pair.body_b,
