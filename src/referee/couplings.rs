@@ -39,15 +39,21 @@ pub struct CouplingFinding {
 struct Couplings<'a> {
     step: &'a JudgedStep<'a>,
     records: &'a [JointRecord],
+    led: Option<&'a State>,
 }
 
-/// Judges the couplings of a step, and the coordinates along which impulses of couplings act.
-pub fn judge_couplings(step: &JudgedStep<'_>, records: &[JointRecord]) -> Vec<CouplingFinding> {
+/// Judges the couplings of a step, and the coordinates along which impulses of couplings act. In an impact
+/// they keep the rates of the position phase, which led to the state `led`.
+pub fn judge_couplings(
+    step: &JudgedStep<'_>,
+    records: &[JointRecord],
+    led: Option<&State>,
+) -> Vec<CouplingFinding> {
     let is_idle = |record: &JointRecord| record.coupling == [0.0; 2] && record.turns == 0;
     if step.scene.couplings.is_empty() && records.iter().all(is_idle) {
         return Vec::new();
     }
-    let couplings = Couplings { step, records };
+    let couplings = Couplings { step, records, led };
     let each = step.scene.couplings.iter().filter_map(|coupling| couplings.judge(coupling));
     let alone = records.iter().flat_map(|record| [Axis::Slide, Axis::Angle].map(|axis| (record.joint, axis)));
     let alone = alone.map(|(joint, axis)| JointCoordinate { joint, axis });
@@ -102,7 +108,11 @@ impl Couplings<'_> {
     }
 
     fn rate(&self, at: JointCoordinate) -> f64 {
-        rate_of(&self.step.scene.joints[at.joint], at.axis, self.step.after)
+        self.rate_in(self.step.after, at)
+    }
+
+    fn rate_in(&self, state: &State, at: JointCoordinate) -> f64 {
+        rate_of(&self.step.scene.joints[at.joint], at.axis, state)
     }
 
     /// Impulse along a coordinate that no coupling of those that follow it explains.
@@ -150,6 +160,10 @@ impl Couplings<'_> {
         };
         if step.before_known && step.before.poses != step.after.poses {
             raise(&mut found.error, self.missed_turn(coupling, [q, followed]) * length / size);
+        }
+        if let Some(led) = self.led {
+            let rates = [led, step.after].map(|at| self.rate_in(at, *of) - slope * self.rate_in(at, *to));
+            raise(&mut found.law, (rates[1] - rates[0]).abs() * length * mass);
         }
         found.excess = found.error - rounding / size;
         Some(found)

@@ -1,5 +1,6 @@
 //! Joints in the impact phase (theory §13.2): equations and prescribed motions keep the rates that the
-//! position phase led to, closed limits let no rate through, motors keep their impulses.
+//! position phase led to, closed limits let no rate through, motors keep their impulses. Couplings are judged
+//! in `couplings.rs`.
 
 use super::impact::PositionPhase;
 use super::joint_place::{COINCIDENT, coordinate, rate_of, relative};

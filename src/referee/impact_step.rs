@@ -174,7 +174,7 @@ impl WholeStep {
             let case = JointCase::new(joint, &judged);
             raise(&mut findings.joint_law, case.impact_law(phase, &self.moved.end, step.before) / case.unit);
         }
-        for found in judge_couplings(&judged, step.joints) {
+        for found in judge_couplings(&judged, step.joints, Some(&self.moved.end)) {
             raise(&mut findings.joint_law, found.law / found.unit);
         }
         if let Some(faults) = &mut self.record_faults {

@@ -105,7 +105,7 @@ impl WholeStep {
         step.joints.iter().zip(&mut *joints).for_each(|(record, found)| turns::add(record, &judged, found));
         contacts.iter().for_each(|found| findings.add_contact(found));
         joints.iter().for_each(|found| findings.add_joint(found));
-        let couplings = judge_couplings(&judged, step.joints);
+        let couplings = judge_couplings(&judged, step.joints, None);
         couplings.iter().for_each(|found| findings.add_coupling(found));
         if let Some(faults) = record_faults {
             record::check(&judged, step.contacts.iter().zip(&*contacts), step.joints, faults);

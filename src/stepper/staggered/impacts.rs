@@ -60,8 +60,11 @@ impl Island {
     pub(in crate::stepper) fn release_driven(&mut self) -> bool {
         let Self { problem: IslandProblem { pairs, problem, .. }, iterate, .. } = self;
         let drives = |(c, pair): (usize, &Pair)| {
-            let last =
-                pair.stagger.as_ref().filter(|s| s.theta < 1.0).map_or_else(Vector3::zeros, |s| s.last_slip_used);
+            let last = pair
+                .stagger
+                .as_ref()
+                .filter(|s| s.theta < 1.0)
+                .map_or_else(Vector3::zeros, |s| s.last_slip_used);
             let friction = &iterate.impulse[problem.cones[c].friction()];
             friction.iter().zip(&last).map(|(x, w)| x * w).sum::<f64>() > 0.0
         };

@@ -49,7 +49,7 @@ impl<'a> PairRows<'a> {
             return Self { pair, cone, slip: at_end, wrench: at_end, fractions: [1.0; 2], turn: None };
         };
         let fractions = [stagger.theta, 0.5 * (1.0 + stagger.theta)];
-        let [wrench, slip] = fractions.map(|fraction| blended(pair, &stagger, fraction));
+        let [wrench, slip] = fractions.map(|fraction| blended(pair, stagger, fraction));
         // Forces act half a step before the middle of the step: a slip that turns had another direction at
         // that time.
         let turns = stagger.slip_turn_used != Vector3::zeros();

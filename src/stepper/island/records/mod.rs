@@ -240,7 +240,8 @@ pub(super) fn record(
     let p_n = pair.manifold.as_deref().filter(|_| pair.patch.is_none()).map_or(sum, along);
     let friction = x_t * x_t + x_o * x_o + x_r * x_r;
     let radius = pair.friction.coefficient * p_n;
-    let kept = pair.stagger.as_ref().filter(|s| s.theta < 1.0).map_or_else(Vector3::zeros, |s| s.last_slip_used);
+    let kept =
+        pair.stagger.as_ref().filter(|s| s.theta < 1.0).map_or_else(Vector3::zeros, |s| s.last_slip_used);
     ContactRecord {
         body_a: pair.body_a,
         body_b: pair.body_b,
