@@ -175,16 +175,10 @@ impl JointModel {
         }
     }
 
-    /// Deviation h y of a row (m) at the value of `now`, for a (sub)step that started at the value of
-    /// `start`.
-    fn missing(
-        &self,
-        part: &Part,
-        row: &ScaledRow,
-        now: &[Placement; 2],
-        start: &JointStart,
-        clock: &Clock,
-    ) -> f64 {
+    /// Deviation h y of row i of a part (m) at the value of `now`, for a (sub)step that started at the value
+    /// of `start`.
+    fn missing(&self, part: &Part, i: usize, now: &[Placement; 2], start: &JointStart, clock: &Clock) -> f64 {
+        let row = &part.rows[i];
         let value = row.row.value(now);
         let near = |to: f64| match row.row {
             LinkRow::Turn { .. } => nearest_turn(value, to),
@@ -197,7 +191,7 @@ impl JointModel {
         };
         let off = match part.role {
             Role::Armature(_) => return moved() * row.scale - h * part.start_rate(start),
-            Role::Mortar if std::ptr::eq(row, &raw const part.rows[0]) => value,
+            Role::Mortar if i == 0 => value,
             Role::Mortar => moved(),
             // Its row reaches more bodies than those of the joint.
             Role::Coupling(_) => return 0.0,
@@ -265,8 +259,8 @@ impl JointModel {
         clock: &Clock,
         out: &mut [f64],
     ) {
-        for (y, row) in out.iter_mut().zip(&part.rows) {
-            *y = self.missing(part, row, now, start, clock) / clock.time_step;
+        for (i, y) in out.iter_mut().enumerate().take(part.rows.len()) {
+            *y = self.missing(part, i, now, start, clock) / clock.time_step;
         }
     }
 
@@ -367,7 +361,7 @@ impl JointModel {
         for part in &self.parts {
             let (own, rest) = x.split_at(part.rows.len());
             x = rest;
-            let off = part.rows.iter().map(|row| self.missing(part, row, &start.at, start, clock));
+            let off = (0..part.rows.len()).map(|i| self.missing(part, i, &start.at, start, clock));
             let taken = own.iter().zip(off).map(|(x, off)| x.abs() * off / clock.time_step);
             work += match part.role {
                 Role::Lower(_) | Role::Upper(_) => taken.map(|w| (-w).max(0.0)).sum::<f64>(),
