@@ -80,6 +80,15 @@ impl Body {
         signorini::Body::capsule(radius, length).into()
     }
 
+    /// A hollow cylinder about z of the body, centred and open at both ends: outer radius, radius of the bore
+    /// and length (m, > 0), of flat staves around the axis (3 to 360), each a part. Its volume and that of
+    /// its bore are those of the round ones.
+    #[staticmethod]
+    #[pyo3(signature = (radius, inner_radius, length, facets = 12))]
+    fn hollow_cylinder(radius: f64, inner_radius: f64, length: f64, facets: u32) -> Self {
+        signorini::Body::hollow_cylinder(radius, inner_radius, length, facets).into()
+    }
+
     /// The convex hull of points (m), shape (n, 3), n ≥ 4. The body's origin is the hull's centre of mass.
     #[staticmethod]
     fn polytope(points: Vec<[f64; 3]>) -> Self {

@@ -224,6 +224,18 @@ def test_capsules_fill_a_cylinder_and_come_into_a_ring():
     assert len(simulation.positions) == 44
 
 
+def test_hollow_cylinders_weigh_what_the_round_ones_do():
+    builder = sg.Scene.builder().time_step(0.005).duration(0.05).seed(1)
+    builder.body(sg.Body.half_space([0, 0, 1], 0))
+    ring = sg.Body.hollow_cylinder(0.02, 0.012, 0.03).density(1000.0)
+    builder.fill(6, ring, [-0.1, -0.1, 0], [0.1, 0.1, 0.2])
+    builder.body(sg.Body.hollow_cylinder(0.1, 0.06, 0.01, facets=48).density(1000.0).at([1, 0, 0.2]))
+    scene = builder.build()
+    masses = 1000.0 * np.pi * np.array([0.01 * (0.1**2 - 0.06**2)] + 6 * [0.03 * (0.02**2 - 0.012**2)])
+    assert np.allclose(np.sort(scene.masses[1:]), np.sort(masses), rtol=1e-12)
+    assert all(outcome.good for outcome in sg.Simulation(scene).run())
+
+
 def test_a_table_follows_an_acceleration():
     times = np.arange(0.0, 1.001, 0.01)
     course = sg.Course.table(times, 2.0 * np.cos(3.0 * times), "cubic")

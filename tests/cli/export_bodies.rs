@@ -9,7 +9,7 @@ use std::f64::consts::PI;
 use std::fs;
 use std::path::Path;
 
-type Triangle = [Vector3<f64>; 3];
+pub type Triangle = [Vector3<f64>; 3];
 
 /// Volumes of the parts of the bodies that move, in the order of the scene.
 const VOLUMES: [(&str, f64); 5] = [
@@ -21,7 +21,7 @@ const VOLUMES: [(&str, f64); 5] = [
 ];
 
 /// Triangles of a binary STL file, each with three numbers of its normal.
-fn stl(path: &Path) -> Vec<(Vector3<f64>, Triangle)> {
+pub fn stl(path: &Path) -> Vec<(Vector3<f64>, Triangle)> {
     let file = fs::read(path).unwrap();
     let n = u32::from_le_bytes(file[80..84].try_into().unwrap()) as usize;
     assert_eq!(file.len(), 84 + 50 * n);
@@ -33,7 +33,7 @@ fn stl(path: &Path) -> Vec<(Vector3<f64>, Triangle)> {
 }
 
 /// Triangles of an OBJ file, by object.
-fn obj(path: &Path) -> BTreeMap<String, Vec<Triangle>> {
+pub fn obj(path: &Path) -> BTreeMap<String, Vec<Triangle>> {
     let text = fs::read_to_string(path).unwrap();
     let (mut points, mut objects, mut name) =
         (Vec::new(), BTreeMap::<_, Vec<Triangle>>::new(), String::new());
@@ -53,13 +53,13 @@ fn obj(path: &Path) -> BTreeMap<String, Vec<Triangle>> {
     objects
 }
 
-fn volume(triangles: &[Triangle]) -> f64 {
+pub fn volume(triangles: &[Triangle]) -> f64 {
     let o = triangles[0][0];
     triangles.iter().map(|[a, b, c]| (a - o).dot(&(b - o).cross(&(c - o)))).sum::<f64>() / 6.0
 }
 
 /// Asserts that each side of a triangle is that of one other triangle, which runs the other way: to the bit.
-fn assert_closed(triangles: &[Triangle]) {
+pub fn assert_closed(triangles: &[Triangle]) {
     let bits = |p: &Vector3<f64>| [p.x, p.y, p.z].map(|x| (x + 0.0).to_bits());
     let mut sides = HashMap::new();
     for t in triangles {
@@ -125,7 +125,7 @@ fn a_small_chord_gives_the_volume_to_a_millionth() {
 }
 
 #[test]
-fn volumes_are_kept_at_any_chord() {
+pub fn volumes_are_kept_at_any_chord() {
     let bench = finished();
     bench.expect(&["export", "a", "--obj", "--chord", "0.01", "--keep-volume", "--per-body"], 0);
     for (name, exact) in VOLUMES {

@@ -11,6 +11,7 @@ mod drop;
 mod example;
 mod export;
 mod export_bodies;
+mod export_hollow;
 mod family;
 mod flow;
 #[cfg(unix)]

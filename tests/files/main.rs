@@ -6,6 +6,7 @@ mod courses;
 mod damaged;
 mod decomposed;
 mod excluded;
+mod hollow_cylinders;
 mod regions;
 mod robot_couplings;
 mod robot_meshes;

@@ -66,6 +66,13 @@ impl Body {
         BodyBuilder::of(ShapeEntry::Capsule { radius, length })
     }
 
+    /// A hollow cylinder about its z axis, centred and open at both ends: outer radius, radius of the bore
+    /// and length (m, > 0), of so many flat staves around the axis (3 to 360), each a part. Its volume and
+    /// that of its bore are those of the round ones.
+    pub fn hollow_cylinder(radius: f64, inner_radius: f64, length: f64, facets: u32) -> BodyBuilder {
+        BodyBuilder::of(ShapeEntry::HollowCylinder { radius, inner_radius, length, facets })
+    }
+
     /// The convex hull of points (m), at least four of them. The origin of the body is the hull's centre of
     /// mass, wherever the points were.
     pub fn polytope<P: Into<[f64; 3]>>(points: impl IntoIterator<Item = P>) -> BodyBuilder {
@@ -336,6 +343,7 @@ impl ShapeEntry {
             ShapeEntry::Mesh { .. } => "mesh",
             ShapeEntry::Cylinder { .. } => "cylinder",
             ShapeEntry::Capsule { .. } => "capsule",
+            ShapeEntry::HollowCylinder { .. } => "hollow_cylinder",
             ShapeEntry::Surface { .. } => "surface",
             ShapeEntry::HalfSpace { .. } => "half-space",
             ShapeEntry::Bore { .. } => "bore",

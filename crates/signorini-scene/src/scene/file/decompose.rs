@@ -52,7 +52,8 @@ pub struct Decomposed {
 /// Whether a shape becomes several.
 pub fn is_several(entry: &ShapeEntry) -> bool {
     use MeshConvex::{Decompose, Pieces};
-    matches!(entry, ShapeEntry::Capsule { .. } | ShapeEntry::Mesh { convex: Decompose | Pieces, .. })
+    let of_parts = matches!(entry, ShapeEntry::Capsule { .. } | ShapeEntry::HollowCylinder { .. });
+    of_parts || matches!(entry, ShapeEntry::Mesh { convex: Decompose | Pieces, .. })
 }
 
 /// The parts of a mesh that becomes several; `field` is where the shape stands. None after a fault.
@@ -212,7 +213,8 @@ fn note_overlaps(
     check.note(field, remark);
 }
 
-fn shape_of(hull: Hull) -> (Shape, Vector3<f64>) {
+/// A hull as a part of a solid.
+pub fn shape_of(hull: Hull) -> (Shape, Vector3<f64>) {
     (Shape::Polytope(Arc::new(hull.polytope)), hull.center_of_mass)
 }
 

@@ -21,6 +21,7 @@ mod gltf_buffers;
 mod grains;
 mod guard;
 mod helix;
+mod hollow_cylinder;
 mod joint_frames;
 mod joints;
 pub mod limits;

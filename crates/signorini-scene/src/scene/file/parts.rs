@@ -10,11 +10,11 @@ use super::raw_grains::FormPart;
 use super::raw_shapes::ShapeEntry;
 use super::report::Check;
 use super::shapes::{self, Meshes};
-use super::weight::{MassProperties, given_inertia, is_mass};
+use super::weight::{MassProperties, given_inertia, is_mass, together};
 use crate::scene::body::Part;
 use crate::scene::form::Form;
 use nalgebra::{Matrix3, Vector3};
-use signorini_geometry::mass_properties::{inertia, rotated_inertia, symmetric, volume};
+use signorini_geometry::mass_properties::{inertia, rotated_inertia, volume};
 use signorini_geometry::{Pose, Shape};
 
 /// Most overlaps of parts that are reported.
@@ -287,21 +287,10 @@ fn mass(part: &PartEntry, i: usize, volume: f64, density: Option<f64>, check: &m
     }
 }
 
-/// Mass properties of all entries together, by Steiner's theorem.
+/// Mass properties of all entries together.
 fn sum(solids: &[Solid], masses: &[f64]) -> MassProperties {
-    let mass: f64 = masses.iter().sum();
-    let moment: Vector3<f64> = solids.iter().zip(masses).map(|(solid, m)| solid.center * *m).sum();
-    let center = moment / mass;
-    let mut tensor = Matrix3::zeros();
-    for (solid, m) in solids.iter().zip(masses) {
-        let arm = solid.center - center;
-        tensor += solid.inertia * (*m / solid.volume);
-        tensor += (Matrix3::identity() * arm.norm_squared() - arm * arm.transpose()) * *m;
-    }
-    let t = &tensor;
-    // Symmetric to the last digit, as a file gives it.
-    let inertia = symmetric(t.m11, t.m22, t.m33, t.m12, t.m13, t.m23);
-    MassProperties { mass, inertia, center }
+    let moments = |solid: &Solid| (solid.volume, solid.center, solid.inertia);
+    together(&solids.iter().map(moments).collect::<Vec<_>>(), masses)
 }
 
 /// Faults of entries that overlap: their common volume would be weighed twice. Parts of one mesh may overlap:

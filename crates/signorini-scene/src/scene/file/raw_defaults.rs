@@ -32,3 +32,8 @@ pub fn half_turn() -> f64 {
 pub fn upwards() -> [f64; 3] {
     [0.0, 0.0, 1.0]
 }
+
+/// Staves of a hollow cylinder where no number is given.
+pub fn staves() -> u32 {
+    12
+}

@@ -2,7 +2,7 @@
 //!
 //! The doc comments are the descriptions of the published JSON schema.
 
-use super::raw_defaults::one;
+use super::raw_defaults::{one, staves};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -64,6 +64,19 @@ pub enum ShapeEntry {
         radius: f64,
         /// Length of the line: distance of the centres of the two ends (m), > 0.
         length: f64,
+    },
+    /// A hollow cylinder about z of the shape frame, centred and open at both ends, of flat staves. Its
+    /// volume and that of its bore are those of the round ones.
+    HollowCylinder {
+        /// Outer radius (m), > 0.
+        radius: f64,
+        /// Radius of the bore (m), > 0, less than `radius`.
+        inner_radius: f64,
+        /// Length along the axis (m), > 0.
+        length: f64,
+        /// Staves around the axis, 3 to 360, each a part.
+        #[serde(default = "staves")]
+        facets: u32,
     },
     /// A surface of triangles, open or closed, as a solid of a thickness behind them. Of a body that is fixed
     /// or driven, not of a part.

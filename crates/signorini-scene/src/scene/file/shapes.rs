@@ -2,6 +2,7 @@
 
 use super::capsule::capsule;
 use super::decompose::{Decomposed, decomposed};
+use super::hollow_cylinder::hollow_cylinder;
 use super::mesh_bytes;
 use super::mesh_scale::mesh_scale;
 use super::meshes::MeshFolder;
@@ -65,6 +66,10 @@ impl Meshes {
     pub fn decomposed(&mut self, entry: &ShapeEntry, field: &str, check: &mut Check) -> Option<Decomposed> {
         if let ShapeEntry::Capsule { radius, length } = entry {
             let found = capsule(*radius, *length, field, check);
+            return has_proportions(&lengths(&found.shapes[0].0), field, check).then_some(found);
+        }
+        if let ShapeEntry::HollowCylinder { .. } = entry {
+            let found = hollow_cylinder(entry, field, check)?;
             return has_proportions(&lengths(&found.shapes[0].0), field, check).then_some(found);
         }
         let key = format!("{entry:?}");
@@ -163,6 +168,10 @@ pub fn shape_about_origin(
         }
         ShapeEntry::Capsule { .. } => {
             check.fault(field, "capsule", "must be one convex shape; a capsule is made of three");
+            return at_origin(stand_in());
+        }
+        ShapeEntry::HollowCylinder { .. } => {
+            check.fault(field, "hollow_cylinder", "must be one convex shape; this one is made of staves");
             return at_origin(stand_in());
         }
         ShapeEntry::Cylinder { radius, length } => at_origin(Shape::Cylinder {

@@ -114,3 +114,21 @@ pub fn given_inertia(entries: [f64; 6], check: &mut Check) -> Matrix3<f64> {
     }
     tensor
 }
+
+/// Mass properties of several solids together, by Steiner's theorem; of each its volume (m³), centre of mass
+/// (m) and inertia tensor at a density of 1 kg/m³ (m⁵), and its mass (kg).
+pub fn together(solids: &[(f64, Vector3<f64>, Matrix3<f64>)], masses: &[f64]) -> MassProperties {
+    let mass: f64 = masses.iter().sum();
+    let moment: Vector3<f64> = solids.iter().zip(masses).map(|((_, center, _), m)| center * *m).sum();
+    let center = moment / mass;
+    let mut tensor = Matrix3::zeros();
+    for ((volume, own, inertia), m) in solids.iter().zip(masses) {
+        let arm = own - center;
+        tensor += inertia * (*m / volume);
+        tensor += (Matrix3::identity() * arm.norm_squared() - arm * arm.transpose()) * *m;
+    }
+    let t = &tensor;
+    // Symmetric to the last digit, as a file gives it.
+    let inertia = symmetric(t.m11, t.m22, t.m33, t.m12, t.m13, t.m23);
+    MassProperties { mass, inertia, center }
+}

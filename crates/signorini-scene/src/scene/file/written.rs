@@ -84,6 +84,7 @@ fn word(shape: &ShapeEntry) -> &'static str {
         ShapeEntry::Mesh { .. } => "mesh",
         ShapeEntry::Cylinder { .. } => "cylinder",
         ShapeEntry::Capsule { .. } => "capsule",
+        ShapeEntry::HollowCylinder { .. } => "hollow_cylinder",
         ShapeEntry::Surface { .. } => "surface",
         ShapeEntry::HalfSpace { .. } => "half_space",
         ShapeEntry::Bore { .. } => "bore",
