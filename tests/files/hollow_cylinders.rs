@@ -168,10 +168,9 @@ fn bad_hollow_cylinders_are_told() {
         ),
         (body("shape = { type = \"hollow_cilinder\" }"), "hollow_cylinder"),
         (
-            format!(
-                "[[fill]]\nname = \"f\"\ncount = 2\ndensity = 1\nregion = {{ min = [0, 0, 0], max = [1, 1, 1] }}\n\
-                     shape = {{ type = \"hollow_cylinder\", radius = 0.1, inner_radius = 0.2, length = 0.1 }}\n"
-            ),
+            "[[fill]]\nname = \"f\"\ncount = 2\ndensity = 1\nregion = { min = [0, 0, 0], max = [1, 1, 1] }\n\
+                     shape = { type = \"hollow_cylinder\", radius = 0.1, inner_radius = 0.2, length = 0.1 }\n"
+                .to_owned(),
             "fill[0] \"f\": shape.inner_radius = 0.2: must be less than the radius",
         ),
         (
