@@ -19,6 +19,9 @@ use crate::settings::SolverSettings;
 use nalgebra::Vector3;
 use signorini_geometry::{PeriodicBox, Pose, Velocity};
 
+/// Time (s) over which the velocity at time 0 of a body with prescribed motion is taken.
+const BEGINNING: f64 = 1e-6;
+
 /// Everything a run needs to know.
 #[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Scene {
@@ -79,13 +82,14 @@ impl Scene {
         (self.duration / self.time_step).round() as usize
     }
 
-    /// The state at time 0. Bodies with prescribed motion have the velocity of their first step.
+    /// The state at time 0. Bodies with prescribed motion have the velocity with which their courses begin.
     pub fn initial_state(&self) -> State {
-        let (n, h) = (self.bodies.len(), self.time_step);
+        let n = self.bodies.len();
         let mut velocities: Vec<Velocity> = self.bodies.iter().map(|b| b.velocity).collect();
         if !self.motions.is_empty() {
             for i in (0..n).filter(|i| self.bodies[*i].fixed && self.is_carried(*i)) {
-                velocities[i] = velocity_between(&self.bodies[i].pose, &self.prescribed_pose(i, h), h);
+                velocities[i] =
+                    velocity_between(&self.bodies[i].pose, &self.prescribed_pose(i, BEGINNING), BEGINNING);
             }
         }
         State { poses: self.bodies.iter().map(|b| b.pose).collect(), velocities }
