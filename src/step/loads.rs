@@ -17,7 +17,7 @@ pub struct Loads {
     pub linear_impulse: Vec<Vector3<f64>>,
     /// Angular impulse (N m s).
     pub angular_impulse: Vec<Vector3<f64>>,
-    /// Bodies with prescribed motion and their poses at the end of the step.
+    /// Bodies with prescribed motion, rising, and their poses at the end of the step.
     pub driven: Vec<(usize, Pose)>,
     /// Velocity of each of these before the step.
     pub driven_before: Vec<Velocity>,
@@ -73,8 +73,8 @@ impl Loads {
 
     /// Velocity of a body that forces do not move before the step.
     pub fn velocity_before(&self, body: usize) -> Velocity {
-        let mut all = self.driven.iter().zip(&self.driven_before);
-        all.find(|((id, _), _)| *id == body).map_or(Velocity::default(), |(_, before)| *before)
+        let place = self.driven.binary_search_by_key(&body, |(id, _)| *id).ok();
+        place.and_then(|place| self.driven_before.get(place)).copied().unwrap_or_default()
     }
 
     /// Adds the impulses whose condition was met at the start of the step.
