@@ -20,13 +20,22 @@ const LEADS_ON: f64 = 1e-9;
 /// Whether the union has the outer normal `out` of a part (world axes), to within an angle, at a point given
 /// as its arm.
 pub fn has_normal(part: &Placed<'_>, out: &Vector3<f64>, arm: &Vector3<f64>, tilt: f64) -> bool {
+    has_normal_near(part, (out, arm), tilt, SEAM_WIDTH * part.model.size)
+}
+
+/// Whether the union has a normal at a point, as [`has_normal`] says, that is known to a distance `near` (m).
+pub fn has_normal_near(
+    part: &Placed<'_>,
+    (out, arm): (&Vector3<f64>, &Vector3<f64>),
+    tilt: f64,
+    near: f64,
+) -> bool {
     let Exposed { faces: exposures, beside } = &part.model.exposed;
     if exposures.is_empty() {
         return true;
     }
     let to_shape = part.moved.shape_rotation.transpose();
     let (n, point) = (to_shape * out, to_shape * (arm - part.moved.shape_origin));
-    let near = SEAM_WIDTH * part.model.size;
     let mut faces = FacesAt::default();
     faces.add_own(part, exposures, &point, near);
     // Where no other part covers any of its faces, the part is as if it were alone: a normal beyond those of

@@ -1,22 +1,13 @@
 //! Bodies in one step, with the data that the referee needs.
 
-use super::placed::PlacedShape;
+use super::part_in_step::{PartInStep, surface_at};
+use super::seams::Neighbours;
 use crate::step::ContactRecord;
 use nalgebra::{Matrix3, Vector3};
-use signorini_geometry::{Pose, Velocity};
+use signorini_geometry::Pose;
 use signorini_scene::scene::effective_mass::effective_mass_ratios;
-use signorini_scene::scene::{Body, Part, Scene, State};
-
-/// A part of a body at the end of a step.
-#[derive(Debug, Clone)]
-pub struct PartInStep {
-    /// Size of the part (m); infinite for a half-space.
-    pub size: f64,
-    /// The shape.
-    pub placed: PlacedShape,
-    /// Motion of the surface over the body, world axes, about its centre of mass.
-    pub surface: Option<Velocity>,
-}
+use signorini_scene::scene::{Body, Scene, State};
+use std::sync::OnceLock;
 
 /// One body over one step.
 #[derive(Debug, Clone)]
@@ -32,6 +23,8 @@ pub struct BodyInStep {
     pub size: f64,
     /// Parts of the body in the step.
     pub parts: Vec<PartInStep>,
+    /// Which parts touch each other, found where it is asked for.
+    neighbours: OnceLock<Neighbours>,
     /// Pose at which the parts are placed; None before the first step.
     placed_at: Option<Pose>,
     /// I0 = R0 I_b R0ᵀ, world, R0 at the START of the step (kg m²).
@@ -50,7 +43,8 @@ pub fn prepare(scene: &Scene) -> Vec<BodyInStep> {
         mass: body.mass,
         effective_mass_ratio,
         size: body.size().unwrap_or(f64::INFINITY),
-        parts: body.parts.iter().map(|part| prepare_part(part, &body.pose)).collect(),
+        parts: body.parts.iter().map(|part| PartInStep::new(part, &body.pose)).collect(),
+        neighbours: OnceLock::new(),
         placed_at: None,
         inertia: Matrix3::zeros(),
         inverse_inertia: Matrix3::zeros(),
@@ -58,18 +52,6 @@ pub fn prepare(scene: &Scene) -> Vec<BodyInStep> {
         inverse_inertia_b: body.inertia.try_inverse().unwrap_or(Matrix3::repeat(f64::NAN)),
     });
     prepared.collect()
-}
-
-fn prepare_part(part: &Part, pose: &Pose) -> PartInStep {
-    PartInStep {
-        size: part.shape.size().unwrap_or(f64::INFINITY),
-        placed: PlacedShape::new(&part.shape, &part.pose, pose),
-        surface: surface_at(part, pose),
-    }
-}
-
-fn surface_at(part: &Part, pose: &Pose) -> Option<Velocity> {
-    part.surface.map(|surface| surface.rotated(&pose.rotation()))
 }
 
 /// Places the shapes at the poses of `after` and the inertia tensors at those of `before`.
@@ -106,6 +88,11 @@ impl BodyInStep {
             placed.placed.put(&part.shape, &part.pose, pose);
             placed.surface = surface_at(part, pose);
         }
+    }
+
+    /// Which parts touch each other.
+    pub fn neighbours(&self) -> &Neighbours {
+        self.neighbours.get_or_init(|| Neighbours::of(&self.parts))
     }
 
     /// Pose at which the parts are placed.

@@ -1,13 +1,15 @@
 //! The contact law of one recorded contact: 0 ≤ p_n + h F_c ⊥ gap ≥ 0, the friction ellipsoid, and whether
 //! the recorded point, normal and gap are those of the two surfaces.
 
-use super::bodies::PartInStep;
 use super::cohesion::cohesion_error;
 use super::friction::{FrictionFinding, judge_friction};
 use super::gap::signed_gap;
+use super::image::displacement;
 use super::judged_step::JudgedStep;
 use super::normal_cone::check_point;
+use super::part_in_step::PartInStep;
 use super::placed::{PlacedShape, separation_along};
+use super::seams::seam_fault;
 use crate::step::ContactRecord;
 use nalgebra::Vector3;
 use signorini_kernels::math::raise;
@@ -114,25 +116,25 @@ pub fn judge_contact(contact: &ContactRecord, step: &JudgedStep<'_>) -> ContactF
             finding.gap_record = off / wide;
         }
         let size = step.smaller_size(contact);
-        finding.geometry = geometry_fault(contact, [&*a, &*b], finding.gap, allowed, size) * load / unit;
+        let loose = loose_by(contact, [&*a, &*b], finding.gap, allowed, size);
+        let fault = geometry_fault(contact, [&*a, &*b], loose, size).max(seams(contact, step, loose));
+        finding.geometry = fault * load / unit;
     }
     finding.friction = judge_friction(contact, step, unit, step.emphasis(ids, d_n));
     finding
 }
 
+/// Distance (m) to which the place of a contact point is known: to the closest-point tolerance and to
+/// rounding. The place of a manifold is a mean of points whose own gaps may be open to the tolerance, at its
+/// ends by more than at the ECP.
+fn loose_by(contact: &ContactRecord, [a, b]: [&PartInStep; 2], gap: f64, allowed: f64, length: f64) -> f64 {
+    let manifold = if is_flat(a) || is_flat(b) { END_GAP * allowed } else { 0.0 };
+    gap.abs() + manifold + 1e-12 * length + 8.0 * f64::EPSILON * contact.ecp.amax()
+}
+
 /// Fault of normal and ECP against the two surfaces, beyond the part due to the gap between the closest
 /// points. The point of a manifold must be on both bodies and its normal in both normal cones.
-fn geometry_fault(
-    contact: &ContactRecord,
-    [a, b]: [&PartInStep; 2],
-    gap: f64,
-    allowed: f64,
-    length: f64,
-) -> f64 {
-    // The place of the ECP is known to the closest-point tolerance and to rounding. The place of a manifold
-    // is a mean of points whose own gaps may be open to the tolerance, at its ends by more than at the ECP.
-    let manifold = if is_flat(a) || is_flat(b) { END_GAP * allowed } else { 0.0 };
-    let loose = gap.abs() + manifold + 1e-12 * length + 8.0 * f64::EPSILON * contact.ecp.amax();
+fn geometry_fault(contact: &ContactRecord, [a, b]: [&PartInStep; 2], loose: f64, length: f64) -> f64 {
     let touches = [(a, 1.0), (b, -1.0)].map(|(body, sign)| {
         check_point(&body.placed, &contact.ecp, &(contact.normal * sign), loose, body.size)
     });
@@ -145,4 +147,19 @@ fn geometry_fault(
         raise(&mut fault, (found.distance.abs() - 2.0 * loose) / length);
     }
     fault
+}
+
+/// Fault of the normal against the unions that the two bodies are.
+fn seams(contact: &ContactRecord, step: &JudgedStep<'_>, loose: f64) -> f64 {
+    let of_a = (&contact.ecp, &contact.normal);
+    let of_b = (&(contact.ecp - displacement(step.scene, contact.image)), &-contact.normal);
+    let fault = |id: usize, part: usize, at| {
+        let body = &step.bodies[id];
+        if body.parts.len() == 1 {
+            0.0
+        } else {
+            seam_fault((&body.parts, body.neighbours()), part, at, loose)
+        }
+    };
+    fault(contact.body_a, contact.part_a, of_a).max(fault(contact.body_b, contact.part_b, of_b))
 }

@@ -1,6 +1,7 @@
 //! Images of bodies in a periodic box, by a formula of the referee's own.
 
-use super::bodies::{BodyInStep, PartInStep};
+use super::bodies::BodyInStep;
+use super::part_in_step::PartInStep;
 use crate::step::ContactRecord;
 use nalgebra::Vector3;
 use signorini_geometry::{Image, PeriodicBox};

@@ -8,10 +8,11 @@
 //! the step, ½ Λᵀ (u⁺ + u) + Σ (h f)ᵀ ((ν₀ + ν)/2 − v), with u of the velocities ν without any impulse, and v
 //! those that led to q⁺; of an expansion u are those after the compression.
 
-use super::bodies::{BodyInStep, PartInStep};
+use super::bodies::BodyInStep;
 use super::contact_law::ContactFinding;
 use super::impact::{EnergyLedger, PositionPhase};
 use super::judged_step::JudgedStep;
+use super::part_in_step::PartInStep;
 use super::placed::PlacedShape;
 use super::recorded_step::RecordedStep;
 use crate::step::{ContactRecord, Loads};

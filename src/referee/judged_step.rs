@@ -1,7 +1,8 @@
 //! A step with the referee's findings on its bodies.
 
-use super::bodies::{BodyInStep, PartInStep, parts_of};
+use super::bodies::{BodyInStep, parts_of};
 use super::image;
+use super::part_in_step::PartInStep;
 use super::staggered::is_staggered;
 use super::units::{Units, rounding_of_place};
 use crate::step::{ContactRecord, JointRecord, Loads};

@@ -3,7 +3,8 @@
 //! The referee has no geometry, no matrices and no residual code in common with the solver: momentum is
 //! rebuilt from the contact list alone (`balance`), gaps are separations of support planes and searches over
 //! directions (`gap`), normals are in the cones of the gradients of the implicit surfaces at the recorded
-//! point (`normal_cone`), and the pairs come from a sweep of its own over all bodies (`separation`).
+//! point (`normal_cone`) and of the whole body (`seams`), and the pairs come from a sweep of its own over all
+//! bodies (`separation`).
 
 mod balance;
 pub mod bodies;
@@ -28,11 +29,13 @@ mod judged_step;
 mod mortar;
 mod normal_cone;
 mod part_boxes;
+pub mod part_in_step;
 mod patch;
 pub mod placed;
 mod record;
 mod recorded_step;
 mod rolling;
+mod seams;
 mod separation;
 mod staggered;
 mod step_part;

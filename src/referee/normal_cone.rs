@@ -20,6 +20,9 @@ const SMALLEST_GAIN: f64 = 1e-15;
 /// common.
 const RANK: f64 = 1e-12;
 
+/// Newton steps to a point on at most three constraints: one is enough for planes.
+const FOOT_ROUNDS: usize = 3;
+
 /// A support point Q n/√(nᵀ Q n) of an ellipsoid is known to this many ε a²/c (a the largest, c the smallest
 /// semi-axis): the entries of Q = R diag(a²) Rᵀ are sums of three products of up to a², and so is each
 /// component of Q n, which is divided by no less than c. Each product and sum rounds by ε/2: (3 + 3) ε a²
@@ -56,16 +59,12 @@ pub fn check_point(
     slack: f64,
     size: f64,
 ) -> PointCheck {
-    let count = match placed {
-        PlacedShape::Ellipsoid(_) | PlacedShape::HalfSpace { .. } | PlacedShape::Bore(_) => 1,
-        PlacedShape::Polytope(p) => p.normals.len(),
-        PlacedShape::Cylinder(_) => 3,
-    };
     let slack = match placed {
         PlacedShape::Ellipsoid(e) => slack + SUPPORT_ROUNDING * e.semi_axes.max().powi(2) / e.semi_axes.min(),
         _ => slack,
     };
     let at = |i: usize| constraint(placed, point, i);
+    let count = count_of(placed);
     let mut distance = f64::NEG_INFINITY;
     for i in 0..count {
         let value = at(i).value;
@@ -88,6 +87,52 @@ pub fn check_point(
     };
     let room = if count == 1 { f64::INFINITY } else { room.max(LEAST_ROOM * size) };
     PointCheck { distance, tilt, explained: slack * (curvature + 2.0 / room) }
+}
+
+/// Number of constraints that make up a body.
+fn count_of(placed: &PlacedShape) -> usize {
+    match placed {
+        PlacedShape::Ellipsoid(_) | PlacedShape::HalfSpace { .. } | PlacedShape::Bore(_) => 1,
+        PlacedShape::Polytope(p) => p.normals.len(),
+        PlacedShape::Cylinder(_) => 3,
+    }
+}
+
+/// Gradients of the constraints of a body on which a point lies, to within `slack` (m).
+pub fn gradients_at(placed: &PlacedShape, point: &Vector3<f64>, slack: f64) -> Vec<Vector3<f64>> {
+    let constraints = (0..count_of(placed)).map(|i| constraint(placed, point, i));
+    constraints.filter(|c| c.value.abs() <= 2.0 * slack).map(|c| c.gradient).collect()
+}
+
+/// Signed distance max f_i (m) of a point from a body: exact on the surface, < 0 inside.
+pub fn distance(placed: &PlacedShape, point: &Vector3<f64>) -> f64 {
+    (0..count_of(placed)).map(|i| constraint(placed, point, i).value).fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// Finds the point of a body with the outer normal `n`, to within the angle `tilt` (rad), that is nearest to
+/// `point`, on the face, edge or corner within `slack` (m) of it.
+pub fn foot(
+    placed: &PlacedShape,
+    (point, n): (&Vector3<f64>, &Vector3<f64>),
+    slack: f64,
+    tilt: f64,
+) -> Vector3<f64> {
+    let count = count_of(placed);
+    let at = |i: usize, point: &Vector3<f64>| constraint(placed, point, i);
+    let highest = (0..count).map(|i| at(i, point).value).fold(f64::NEG_INFINITY, f64::max);
+    let active = |i: usize| Some(at(i, point)).filter(|c| c.value >= highest.min(0.0) - 2.0 * slack);
+    let (made_of, _) = nearest_in_cone(n, count, |i| active(i).map(|c| c.gradient));
+    let of_normal = made_of.into_iter().filter(|(i, l)| *i < count && *l > tilt).map(|(i, _)| i);
+    let of_normal: Vec<usize> = of_normal.collect();
+    let mut foot = *point;
+    for _ in 0..FOOT_ROUNDS {
+        let found: Vec<Constraint> = of_normal.iter().map(|i| at(*i, &foot)).collect();
+        let mut rows = Matrix3::zeros();
+        found.iter().enumerate().for_each(|(k, c)| rows.set_row(k, &c.gradient.transpose()));
+        let heights = Vector3::from_fn(|k, _| found.get(k).map_or(0.0, |c| c.value));
+        foot -= rows.svd(true, true).solve(&heights, RANK).unwrap_or_default();
+    }
+    foot
 }
 
 /// Distance (m) by which the supporting plane of normal n passes beyond the point, h(n) − n·x = min { Σ l_i

@@ -1,6 +1,6 @@
 //! Boxes of the parts of a body, sorted along the axis on which they are spread most.
 
-use super::bodies::BodyInStep;
+use super::part_in_step::PartInStep;
 use super::placed::PlacedShape;
 use nalgebra::Vector3;
 use signorini_geometry::Pose;
@@ -44,13 +44,13 @@ impl Default for PartBoxes {
 
 impl PartBoxes {
     /// Updates the boxes of the placed parts, each side moved out by `grown` (m).
-    pub fn follow(&mut self, body: &BodyInStep, grown: f64) {
-        if body.pose().is_some() && self.at.as_ref() == body.pose() && self.parts.len() == body.parts.len() {
+    pub fn follow(&mut self, (parts, pose): (&[PartInStep], Option<&Pose>), grown: f64) {
+        if pose.is_some() && self.at.as_ref() == pose && self.parts.len() == parts.len() {
             return;
         }
-        self.at = body.pose().copied();
+        self.at = pose.copied();
         let grown = Vector3::repeat(grown);
-        let boxed = body.parts.iter().map(|part| match part.placed {
+        let boxed = parts.iter().map(|part| match part.placed {
             PlacedShape::HalfSpace { .. } | PlacedShape::Bore(_) => EMPTY,
             _ => {
                 let (low, high) = part.placed.bounds();
@@ -136,7 +136,7 @@ mod tests {
         for k in 0..40 {
             state.poses[0].position.x = 0.1 * f64::from(k / 10);
             bodies::place(&mut bodies, &scene, &state, &state);
-            boxes.follow(&bodies[0], 0.01);
+            boxes.follow((&bodies[0].parts, bodies[0].pose()), 0.01);
             let low = Vector3::new(-2.0 + 0.1 * f64::from(k), -1.0, 0.04 * f64::from(k));
             let other = (low, low + Vector3::new(0.3, 2.0, 0.2));
             let mut found: Vec<usize> = boxes.near(&other).collect();
@@ -154,7 +154,7 @@ mod tests {
         assert!(n_found > 60, "{n_found}");
         state.poses[0].position = Vector3::repeat(f64::NAN);
         bodies::place(&mut bodies, &scene, &state, &state);
-        boxes.follow(&bodies[0], 0.01);
+        boxes.follow((&bodies[0].parts, bodies[0].pose()), 0.01);
         assert_eq!(boxes.near(&(Vector3::zeros(), Vector3::zeros())).count(), 80);
     }
 }

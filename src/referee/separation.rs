@@ -5,10 +5,11 @@
 //! positive separation proves the separation; the direction of the last step is tried first, and the search
 //! of [`super::gap`] runs only where that fails or where the pair may hold the smallest gap of the scene.
 
-use super::bodies::{BodyInStep, PartInStep};
+use super::bodies::BodyInStep;
 use super::gap::{plane_gap, signed_gap};
 use super::image::{NO_IMAGE, displacement, images_of};
 use super::part_boxes::{Corners, PartBoxes, meet};
+use super::part_in_step::PartInStep;
 use super::placed::{PlacedShape, separation_along};
 use crate::step::ContactRecord;
 use nalgebra::Vector3;
@@ -205,7 +206,10 @@ impl PairSweep {
             n += 1.0;
         }
         let grown = if n > 0.0 { 0.5 * MARGIN * size / n } else { 0.0 };
-        self.boxes.iter_mut().zip(bodies).for_each(|(boxes, body)| boxes.follow(body, grown));
+        self.boxes
+            .iter_mut()
+            .zip(bodies)
+            .for_each(|(boxes, body)| boxes.follow((&body.parts, body.pose()), grown));
     }
 
     /// Sorts bodies along the axis on which they are spread most and lists pairs of parts whose boxes

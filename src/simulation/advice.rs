@@ -11,10 +11,11 @@
 //! slip. Between flat bodies the gap is that of the material points that touch: each of several contact
 //! points has its own, and no surface is curved.
 
-use crate::referee::bodies::{self, BodyInStep, PartInStep};
+use crate::referee::bodies::{self, BodyInStep};
 use crate::referee::contact_law::own_gap;
 use crate::referee::gap::signed_gap;
 use crate::referee::image;
+use crate::referee::part_in_step::PartInStep;
 use crate::referee::placed::PlacedShape;
 use crate::step::{ContactRecord, ContactState, Span, StepPhase};
 use nalgebra::Vector3;

@@ -82,6 +82,10 @@ pub const FLAT_LEAST_TORSION: f64 = 0.1;
 /// Most edges of a polytope in flat arrays: all pairs of edges are looked at.
 pub const FLAT_MOST_EDGES: usize = 48;
 
+/// A loaded point this near to a face, over the size of the smaller part, lies on it where a solution is
+/// checked for faces that other parts cover: gaps and overlaps are between the surfaces.
+pub const FLAT_SEAM_WIDTH: f64 = 2e-3;
+
 // ---- Structures: bodies laid face on face ----
 
 /// Tolerance of the steps of structures, unless the scene asks for less: what a rougher one leaves keeps

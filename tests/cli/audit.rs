@@ -63,6 +63,32 @@ fn a_finished_run_is_green_again() {
     assert_eq!(bench.listing(), before, "an audit writes nothing");
 }
 
+/// A layer of balls that slide and spin without friction, in flat arrays: there is no slip to tell.
+#[test]
+fn a_layer_without_friction_is_green_again() {
+    let mut scene =
+        "format = 1\n[simulation]\ntime_step = 0.005\nduration = 0.05\n[solver]\ntolerance = 1e-2\n\
+                     [[friction]]\ncoefficient = 0\nellipsoid = { r = 0.01 }\n[[body]]\nname = \"ground\"\n\
+                     shape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n"
+            .to_string();
+    for i in 0..64 {
+        scene += &format!(
+            "[[body]]\nname = \"ball{i}\"\ndensity = 1000\nshape = {{ type = \"sphere\", radius = 0.05 }}\n\
+             position = [{}, {}, 0.05]\nvelocity = [{}, 0, 0]\nangular_velocity = [0, 0, {i}]\n",
+            0.1 * f64::from(i % 8),
+            0.1 * f64::from(i / 8),
+            0.01 * f64::from(i % 3),
+        );
+    }
+    let bench = Bench::new(0, 1);
+    fs::write(bench.path("layer.toml"), scene).unwrap();
+    bench.expect(&["run", "layer.toml", "--out", "a"], 0);
+    let steps = table(&bench.path("a/steps.csv"));
+    let phase = steps[0].iter().position(|column| column == "phase").unwrap();
+    assert!(steps.iter().any(|row| row[phase] == "flat"));
+    audit(&bench, 0);
+}
+
 #[test]
 fn a_tampered_contact_is_red() {
     for (column, change) in [("normal_impulse", 1e-5), ("friction_impulse_x", 1e-5), ("gap", 1e-4)] {

@@ -54,7 +54,7 @@ pub use guide::{Drive, Guide, Hold};
 pub use layout::Side;
 pub use patch::batch::PatchSeen;
 pub use patch::manifold::{Manifold, Name, Point};
-pub use patch::solid::Solid;
+pub use patch::solid::{Solid, SolidPart};
 pub use problem::{Body, Contact, Flight, GivenBody, Outcome, Patch, PatchMemory, Problem, Residual, Touch};
 pub use rolling::Resistance;
 pub use solve::FlatSolver;

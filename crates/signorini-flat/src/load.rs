@@ -210,7 +210,7 @@ impl Arrays {
                 rows.has_guides |= problem.is_on_guide(patch.sides[side]);
             }
             load_patch(patch, (rows, pair, lane));
-            pair.callers = patch.is_callers.then_some(number);
+            (pair.callers, pair.parts) = (patch.is_callers.then_some(number), patch.parts);
             let pace = |side: Side| match side {
                 Side::Moving(i) => problem.bodies[i as usize].acting / problem.bodies[i as usize].mass,
                 Side::Given(_) => f64::INFINITY,

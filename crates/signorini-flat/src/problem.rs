@@ -6,7 +6,7 @@ use crate::layout::Side;
 use crate::parameters::MOST_POINTS;
 use crate::patch::axis::Axis;
 use crate::patch::manifold::Name;
-use crate::patch::solid::Solid;
+use crate::patch::solid::{Solid, SolidPart};
 use crate::rolling::Resistance;
 use crate::surfaces::Surfaces;
 use signorini_kernels::device_flat::FlatOnDevice;
@@ -104,6 +104,8 @@ pub struct Patch {
     pub size: f64,
     /// Whether the caller finds the contact points, as [`Surfaces::points`] says.
     pub is_callers: bool,
+    /// Which part of A and of B touches, where a body is more than its solid.
+    pub parts: [Option<SolidPart>; 2],
     /// Points and impulses of the last step.
     pub memory: PatchMemory,
 }

@@ -171,8 +171,8 @@ fn the_widest_axis_is_found() {
     for k in 0..600 {
         let pair = [&shapes[k % 3], &shapes[k / 3 % 3]];
         let way = [0; 3].map(|_| 0.35 * (random.next() - 0.5));
-        let a = PlacedSolid { solid: pair[0], centre: [0.0; 3], rotation: random.rotation() };
-        let b = PlacedSolid { solid: pair[1], centre: way, rotation: random.rotation() };
+        let a = PlacedSolid::new(pair[0], ([0.0; 3], random.rotation()), [0.0; 3]);
+        let b = PlacedSolid::new(pair[1], (way, random.rotation()), [0.0; 3]);
         let along = |n: [f64; 3]| dot(n, way) - a.reach(n) - b.reach(n.map(|x| -x));
         let both = |n: [f64; 3]| along(n).max(along(n.map(|x| -x)));
         let mut widest = f64::NEG_INFINITY;
@@ -222,7 +222,7 @@ fn the_deepest_corner_is_a_contact_point() {
     let mut over_face = 0;
     for k in 0..2000 {
         let solids = [&shapes[k % 2], &shapes[k / 2 % 2]];
-        let [a, b] = solids.map(|solid| PlacedSolid { solid, centre: [0.0; 3], rotation: random.rotation() });
+        let [a, b] = solids.map(|solid| PlacedSolid::new(solid, ([0.0; 3], random.rotation()), [0.0; 3]));
         let overlap = -1e-5 * random.next();
         let n = unit([0; 3].map(|_| random.next() - 0.5));
         let on_plane = Manifold::on_plane(&b, (n, -b.reach(n.map(|x| -x)) - overlap), within.margin);
@@ -232,7 +232,7 @@ fn the_deepest_corner_is_a_contact_point() {
         // Moved along a normal until they overlap by so little.
         let n = a.turned(a.solid.faces[k % a.solid.faces.len()].normal);
         let far = a.reach(n) + b.reach(n.map(|x| -x)) + overlap;
-        let b = PlacedSolid { centre: add([0.0; 3], n, far), ..b };
+        let b = PlacedSolid::new(b.solid, (add([0.0; 3], n, far), b.rotation), [0.0; 3]);
         separations.find([&a, &b]);
         let chosen = separations.choose([&a, &b], stay);
         if !(chosen.axis.is_face() && chosen.widest < 0.0) {
@@ -255,7 +255,7 @@ fn both_ends_of_a_level_edge_are_contact_points() {
             let down = unit(add(f, g, 1.0));
             for tilt in [-1e-7, 1e-7] {
                 let n = unit(add(down.map(|x| -x), edge.along, tilt));
-                let b = PlacedSolid { solid: &solid, centre: [0.0; 3], rotation };
+                let b = PlacedSolid::new(&solid, ([0.0; 3], rotation), [0.0; 3]);
                 let made = Manifold::on_plane(&b, (n, -b.reach(n.map(|x| -x))), 1e-3);
                 let has = |vertex: u16| made.has(Name::OfB(vertex));
                 assert!(edge.vertices.into_iter().all(has), "{edge:?} {tilt}: {:?}", made.points());

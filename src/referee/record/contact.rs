@@ -2,11 +2,11 @@
 
 use super::torsion::torsion_fault;
 use super::touch::touch_fault;
-use crate::referee::bodies::PartInStep;
 use crate::referee::contact_law::{ContactFinding, END_GAP};
 use crate::referee::gap::bore;
 use crate::referee::judged_step::JudgedStep;
 use crate::referee::normal_cone::check_point;
+use crate::referee::part_in_step::PartInStep;
 use crate::referee::placed::{PlacedShape, separation_along};
 use crate::referee::verdict::TOLERANCES;
 use crate::step::{ContactRecord, ContactState};
@@ -160,7 +160,11 @@ fn point_fault(contact: &ContactRecord, found: &ContactFinding, step: &JudgedSte
     let extent = match (has_features(contact, step), contact.pressing() > 0.0) {
         (false, _) => 0.0,
         (true, false) => FEATURE * a.placed.radius().min(b.placed.radius()),
-        (true, true) => LOADED_FEATURE * a.size.min(b.size),
+        // Farther off the contact law lets a load be that is within the tolerance of none.
+        (true, true) => {
+            let part = TOLERANCES * step.scene.solver.tolerance * found.unit / contact.pressing();
+            part.clamp(LOADED_FEATURE, FEATURE) * a.size.min(b.size)
+        }
     };
     let room = contact.gap.abs() + tolerance(contact, step) + open_at_ends(contact, found, step) + extent;
     for (body, way, name) in [(a, 1.0, "body_a"), (b, -1.0, "body_b")] {

@@ -1,7 +1,7 @@
 //! Check of e_r: the radius that the scene gives, or a possible one of a touching region.
 
-use crate::referee::bodies::PartInStep;
 use crate::referee::judged_step::JudgedStep;
+use crate::referee::part_in_step::PartInStep;
 use crate::referee::placed::PlacedShape;
 use crate::step::ContactRecord;
 use signorini_scene::scene::Torsion;

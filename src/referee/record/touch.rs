@@ -1,7 +1,7 @@
 //! Check of the touch: kind, number of points and active facets must agree with each other, and with the
 //! shapes.
 
-use crate::referee::bodies::PartInStep;
+use crate::referee::part_in_step::PartInStep;
 use crate::referee::placed::PlacedShape;
 use crate::step::ContactRecord;
 use signorini_scene::scene::ContactKind;

@@ -79,7 +79,7 @@ impl Arrays {
             true => Side::Given(self.index[&part]),
             false => Side::Moving(local_of[id] as u32),
         };
-        let Self { contacts, patches, rows, pair_of, pair_of_patch, .. } = self;
+        let Self { contacts, patches, rows, pair_of, pair_of_patch, shapes, .. } = self;
         pair_of.clear();
         pair_of_patch.clear();
         contacts.clear();
@@ -102,7 +102,21 @@ impl Arrays {
                 };
                 let memory = pair.memory(&solid_axes(context, b));
                 let plane = plane.map(|(normal, offset)| (normal.into(), offset));
-                patches.push(Patch { sides, shift, plane, friction, torsion, size, is_callers, memory });
+                let parts = match is_callers {
+                    true => [None; 2],
+                    false => [a, b].map(|part| shapes.part_of(context.models, part)),
+                };
+                patches.push(Patch {
+                    sides,
+                    shift,
+                    plane,
+                    friction,
+                    torsion,
+                    size,
+                    is_callers,
+                    parts,
+                    memory,
+                });
                 continue;
             }
             rows.push(Row::Point(contacts.len()));

@@ -1,8 +1,9 @@
 //! Shapes of polytopes as the flat step sees them, made once for bodies of the same shape.
 
+use crate::contact::Models;
 use crate::contact::part_model::PartModel;
 use nalgebra::Matrix3;
-use signorini_flat::Solid;
+use signorini_flat::{Solid, SolidPart};
 use signorini_geometry::{Polytope, Shape};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,6 +31,18 @@ impl Shapes {
             solids.len() as u32 - 1
         });
         Some(*index)
+    }
+
+    /// A polytope that is one of several parts of a moving body, or off its centre of mass; None for others.
+    pub fn part_of(&mut self, models: &Models, part: usize) -> Option<SolidPart> {
+        let model = &models.parts[part];
+        let body = &models.bodies[model.body];
+        if body.fixed || body.principal.is_plain {
+            return None;
+        }
+        let axes = &body.principal.axes;
+        let offset = axes.tr_mul(&model.shape_pose.position).into();
+        self.index_of(model, axes).map(|solid| SolidPart { solid, offset })
     }
 
     /// Index of a part that is a polytope in the given axes (body frame, columns); None for other shapes.

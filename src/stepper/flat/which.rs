@@ -66,7 +66,13 @@ pub(super) fn are_polytopes(parts: [usize; 2], context: &StepContext<'_>) -> boo
         }
         _ => false,
     };
-    [a, b].into_iter().all(is_flat) && [a, b].into_iter().all(|part| moves_or_is_known(part, context))
+    [a, b].into_iter().all(is_flat) && [a, b].into_iter().all(|part| turns_or_is_known(part, context))
+}
+
+/// Whether a part is one of a moving body, over which its surface does not move, or one of a given body whose
+/// motion the flat step follows.
+fn turns_or_is_known(model: &PartModel, context: &StepContext<'_>) -> bool {
+    model.surface.is_none() && is_known_where_given(model, context)
 }
 
 /// Whether a smooth pair is one of ellipsoids about the centres of mass, or of one and a half-space, which

@@ -3,6 +3,8 @@
 use crate::contact::Pair;
 use crate::contact::part_model::{MovedPart, PartModel, placement_key};
 use crate::contact::placed::Placed;
+use crate::contact::tolerances::SEAM_LEAN;
+use crate::contact::union_normal::has_normal_near;
 use crate::step::ContactRecord;
 use crate::stepper::flat::which::{is_flat, is_round, spins_freely};
 use crate::stepper::flat::{are_guides, solid_axes};
@@ -14,7 +16,8 @@ use crate::stepper::island::refresh::IslandStepProblem;
 use crate::stepper::island::solve::Outcome;
 use crate::stepper::island::substeps::policy::SubstepPolicy;
 use crate::stepper::parameters::{
-    FLAT_DOWN_TO, FLAT_PATCH_WORK, FLAT_SWEEP_WORK, FLAT_WARM_BELOW_RESIDUAL, JUDGED_PAIRS_PER_CHUNK,
+    FLAT_DOWN_TO, FLAT_PATCH_WORK, FLAT_SEAM_WIDTH, FLAT_SWEEP_WORK, FLAT_WARM_BELOW_RESIDUAL,
+    JUDGED_PAIRS_PER_CHUNK,
 };
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
@@ -62,7 +65,7 @@ impl Island {
         self.info.work += work_of(&outcome, &self.problem.pairs);
         if outcome.is_solved {
             self.take_flat_solution(context, &outcome);
-            if self.may_have_passed(context) {
+            if self.may_have_passed(context) || self.presses_on_seams(context) {
                 return self.start_anew(context);
             }
             return if self.strikes(context) { self.go_on_in_rows(context, policy) } else { Outcome::Done };
@@ -122,6 +125,26 @@ impl Island {
                 Err(_) => context.models.body_at(thinner, context.prescribed).rotation,
             };
             swept.may_have_passed(&pair.geometry.normal, &rotation)
+        })
+    }
+
+    /// Whether faces or edges of parts press that other parts of their moving bodies cover (theory §3.12).
+    fn presses_on_seams(&self, context: &StepContext<'_>) -> bool {
+        self.problem.pairs.iter().any(|pair| {
+            let has_parts = |id: usize| {
+                let body = &context.models.bodies[id];
+                !body.fixed && !body.principal.is_plain
+            };
+            let is_of_parts =
+                pair.manifold.is_some() && [pair.body_a, pair.body_b].into_iter().any(has_parts);
+            if !is_of_parts || pair.impulse[0] <= 0.0 {
+                return false;
+            }
+            let [a, b] = self.parts_at_end(context, pair);
+            let (g, [a, b]) = (&pair.geometry, [&a, &b].map(|part| Placed::new(part.0, &part.1)));
+            let near = FLAT_SEAM_WIDTH * a.model.smaller_size(b.model);
+            !has_normal_near(&a, (&g.normal, &g.arm_a), SEAM_LEAN, near)
+                || !has_normal_near(&b, (&-g.normal, &g.arm_b), SEAM_LEAN, near)
         })
     }
 
@@ -227,6 +250,12 @@ impl Island {
         }
     }
 
+    /// The parts of a pair at the end of the step in flat arrays.
+    fn parts_at_end<'a>(&self, context: &StepContext<'a>, pair: &Pair) -> [(&'a PartModel, MovedPart); 2] {
+        [(pair.body_a, pair.part_a), (pair.body_b, pair.part_b)]
+            .map(|(id, part)| self.part_at_end(context, id, part))
+    }
+
     /// Record of pair c as it was solved in flat arrays; `place` is the centre of mass of body B (m).
     pub(super) fn record_flat(
         &self,
@@ -236,7 +265,9 @@ impl Island {
     ) -> ContactRecord {
         let pair = &self.problem.pairs[c];
         let found = self.flat.touch(c);
-        let record = record(pair, &pair.scaled_tangents, &found.slip(), place);
+        let slip = found.slip();
+        let slip = if pair.n_friction() > 0 { &slip[..] } else { &[] };
+        let record = record(pair, &pair.scaled_tangents, slip, place);
         let cohesion_impulse = self.problem.pull(c);
         let record = ContactRecord {
             rolling_impulse: self.problem.rolling_impulse(context, c),
@@ -247,8 +278,7 @@ impl Island {
         if context.models.parts_of(pair).into_iter().all(|part| is_round(&context.models.parts[part])) {
             return record;
         }
-        let [a, b] = [(pair.body_a, pair.part_a), (pair.body_b, pair.part_b)]
-            .map(|(id, part)| self.part_at_end(context, id, part));
+        let [a, b] = self.parts_at_end(context, pair);
         let touch = found.kind(pair, &Placed::new(a.0, &a.1), &Placed::new(b.0, &b.1));
         ContactRecord { touch, ..record }
     }

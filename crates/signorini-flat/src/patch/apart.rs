@@ -46,7 +46,7 @@ impl Apart {
             (None, _) => self.place([a, b]),
         };
         let frame = [n, any_tangent(n)];
-        let arms = [sub(at, a.centre), sub(at, b.centre)];
+        let arms = [sub(at, a.mass_centre), sub(at, b.mass_centre)];
         let twist = twist(pair, arms, &[n, frame[1], cross(n, frame[1])]);
         let slip = slip(&twist, [0.0; 2], radius);
         PatchSeen { frame, arms, gap: self.gap, slip, radius, alignment: 1.0, ..PatchSeen::default() }

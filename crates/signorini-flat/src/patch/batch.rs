@@ -12,6 +12,7 @@ use crate::batch::{Lane, MOVES, Vectors};
 use crate::parameters::MOST_POINTS;
 use crate::patch::axis::Axis;
 use crate::patch::manifold::Name;
+use crate::patch::solid::SolidPart;
 use crate::simd::WIDTH;
 
 /// Six numbers of each pair, a wrench or a twist.
@@ -102,6 +103,8 @@ pub struct PatchLane {
     pub is_used: bool,
     /// Number of the pair among all, where the caller finds its points.
     pub callers: Option<u32>,
+    /// Parts of A and B that touch, where the bodies are more than these.
+    pub parts: [Option<SolidPart>; 2],
     /// Normal and offset (m) of the half-space A at the end of the step.
     pub plane: Option<([f64; 3], f64)>,
     /// From body B to the image of it that A meets (m).
@@ -204,6 +207,7 @@ impl PatchLane {
         given: [MOVES; 2],
         is_used: false,
         callers: None,
+        parts: [None; 2],
         plane: None,
         shift: [0.0; 3],
         size: 1.0,

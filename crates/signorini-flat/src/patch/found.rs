@@ -152,7 +152,7 @@ impl Found {
             let Point { name, at, .. } = self.manifold.points[q];
             let stays = |r: usize| match name {
                 Name::Callers(_) => {
-                    let way = sub(b.at(pair.places[r].map(f64::from)), at);
+                    let way = sub(b.at_arm(pair.places[r].map(f64::from)), at);
                     dot(way, way) <= (RUNS * pair.size) * (RUNS * pair.size)
                 }
                 _ => true,
@@ -169,7 +169,7 @@ impl Found {
             if x <= 0.0 {
                 continue;
             }
-            let place = b.at(pair.places[r].map(f64::from));
+            let place = b.at_arm(pair.places[r].map(f64::from));
             let far = |q: usize| {
                 let way = sub(self.manifold.points[q].at, place);
                 dot(way, way) * if taken[q] { FURTHER_IF_TAKEN } else { 1.0 }
@@ -227,7 +227,7 @@ impl Found {
             self.leans[q] = if is_bent { [dot(n, m), dot(t, m), dot(o, m)] } else { UPRIGHT };
         }
         (self.frame, self.is_bent) = ([n, t, o], is_bent);
-        self.arms = [sub(place, a.centre), sub(place, b.centre)];
+        self.arms = [sub(place, a.mass_centre), sub(place, b.mass_centre)];
     }
 
     /// Whether impulses along different normals leave a moment beside their sum: they would have no
@@ -340,7 +340,7 @@ fn callers_points(
     how: How,
 ) -> Points {
     let Some(surfaces) = search.surfaces else { return Points::Apart(Manifold::default()) };
-    let poses = [(a.centre, a.rotation), (sub(b.centre, pair.shift), b.rotation)];
+    let poses = [(a.mass_centre, a.rotation), (sub(b.mass_centre, pair.shift), b.rotation)];
     let (mut names, mut n) = ([Name::Nothing; MOST_POINTS], 0);
     for (_, name) in rows.points.iter().zip(&pair.names[..pair.n]).filter(|(p, _)| p.impulse[lane] > 0.0) {
         (names[n], n) = (*name, n + 1);

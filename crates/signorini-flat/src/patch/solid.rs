@@ -1,6 +1,7 @@
 //! Convex polytopes in principal axes, with what the search for contact points needs of them.
 
-use crate::numbers::{Vector, cross, dot, scale, sub};
+use crate::bodies::Pose;
+use crate::numbers::{Vector, add, cross, dot, scale, sub};
 
 /// A convex polytope about its centre of mass, in its principal axes (m).
 #[derive(Debug, Clone, Default)]
@@ -158,13 +159,24 @@ impl Solid {
     }
 }
 
+/// A polytope that is part of a body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SolidPart {
+    /// Index among the solids of the problem, in directions of the body's principal axes.
+    pub solid: u32,
+    /// From the centre of mass of the body to that of the solid, in principal axes (m).
+    pub offset: [f64; 3],
+}
+
 /// A solid at a pose.
 #[derive(Clone, Copy)]
 pub struct PlacedSolid<'a> {
     /// The solid.
     pub solid: &'a Solid,
-    /// Centre of mass (m).
+    /// Its centre (m).
     pub centre: [f64; 3],
+    /// Centre of mass of its body (m).
+    pub mass_centre: [f64; 3],
     /// Rotation of its axes, row by row.
     pub rotation: [f64; 9],
 }
@@ -173,7 +185,21 @@ pub struct PlacedSolid<'a> {
 pub static UNKNOWN: Solid =
     Solid { vertices: Vec::new(), faces: Vec::new(), edges: Vec::new(), as_box: None };
 
+impl<'a> PlacedSolid<'a> {
+    /// A solid of a body whose centre of mass (m) and rotation are given; `offset` is the way from there to
+    /// the centre of the solid, in axes of the body (m).
+    pub fn new(solid: &'a Solid, (mass_centre, rotation): Pose, offset: Vector<f64>) -> Self {
+        let placed = Self { solid, centre: mass_centre, mass_centre, rotation };
+        if offset == [0.0; 3] { placed } else { Self { centre: placed.at(offset), ..placed } }
+    }
+}
+
 impl PlacedSolid<'_> {
+    /// The point at an arm from the centre of mass of the body, in axes of the body (m).
+    pub fn at_arm(&self, arm: Vector<f64>) -> Vector<f64> {
+        add(self.mass_centre, self.turned(arm))
+    }
+
     /// A direction of the body in world axes.
     #[inline]
     pub fn turned(&self, v: Vector<f64>) -> Vector<f64> {

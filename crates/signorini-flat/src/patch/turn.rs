@@ -101,8 +101,10 @@ pub fn placed_pair<'a>(
             centre = add(centre, pair.shift);
         }
         // A half-space has no solid, and none is looked at; nor is that of a pair of the caller's.
-        let solid = solids.get(body.0[at::SOLID].max(0.0) as usize).unwrap_or(&UNKNOWN);
-        PlacedSolid { solid, centre, rotation }
+        let of_body = || body.0[at::SOLID].max(0.0) as usize;
+        let index = pair.parts[side].map_or_else(of_body, |part| part.solid as usize);
+        let offset = pair.parts[side].map_or([0.0; 3], |part| part.offset);
+        PlacedSolid::new(solids.get(index).unwrap_or(&UNKNOWN), (centre, rotation), offset)
     })
 }
 
@@ -407,7 +409,7 @@ impl Written<'_> {
         for (q, before) in impulses.iter().enumerate().take(n) {
             self.write_point(q, *before, (batch, lane));
             pair.names[q] = found.manifold.points[q].name;
-            let arm = sub(found.manifold.points[q].at, b.centre);
+            let arm = sub(found.manifold.points[q].at, b.mass_centre);
             pair.places[q] = b.turned_back(arm).map(|x| x as f32);
         }
         for point in &mut batch.points[n..] {

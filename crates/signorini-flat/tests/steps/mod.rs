@@ -127,6 +127,7 @@ pub fn patch(sides: [Side; 2], plane: Option<([f64; 3], f64)>) -> Patch {
         torsion: None,
         size: 0.2,
         is_callers: false,
+        parts: [None; 2],
         memory,
     }
 }
