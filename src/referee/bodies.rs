@@ -92,7 +92,7 @@ impl BodyInStep {
 
     /// Which parts touch each other.
     pub fn neighbours(&self) -> &Neighbours {
-        self.neighbours.get_or_init(|| Neighbours::of(&self.parts))
+        self.neighbours.get_or_init(|| Neighbours::new(&self.parts))
     }
 
     /// Pose at which the parts are placed.

@@ -12,6 +12,7 @@ use super::part_in_step::PartInStep;
 use super::placed::PlacedShape;
 use nalgebra::Vector3;
 use std::f64::consts::TAU;
+use std::sync::OnceLock;
 
 /// How far from the point another one has the same normal at most, over the size of the part.
 const NEARBY: f64 = 4e-3;
@@ -29,32 +30,31 @@ const DIRECTIONS: usize = 16;
 /// Part of its size by which boxes of parts grow, so that all parts that touch another are found.
 const GROWN: f64 = 1e-3;
 
-/// Parts of a body that touch each of them.
-#[derive(Debug, Clone, Default)]
+/// Parts of a body that touch each of them. A surface has very many, of which few carry a load: each is asked
+/// when a contact comes to it.
+#[derive(Debug, Clone)]
 pub struct Neighbours {
-    /// Where the neighbours of each part begin, and the end of all.
-    starts: Vec<u32>,
-    parts: Vec<u32>,
+    /// Boxes of the parts where the first was asked.
+    boxes: PartBoxes,
+    /// Neighbours of each part.
+    of: Vec<OnceLock<Vec<u32>>>,
 }
 
 impl Neighbours {
-    /// Finds them among the parts of a body.
-    pub fn of(parts: &[PartInStep]) -> Self {
-        let mut found = Self { starts: vec![0], parts: Vec::new() };
+    /// None is known yet among the parts of a body.
+    pub fn new(parts: &[PartInStep]) -> Self {
         let largest = parts.iter().map(|part| part.size).filter(|size| size.is_finite());
         let mut boxes = PartBoxes::default();
         boxes.follow((parts, None), GROWN * largest.fold(0.0, f64::max));
-        for k in 0..parts.len() {
-            let touch = |l: &usize| *l != k && touch(&parts[k], &parts[*l]);
-            found.parts.extend(boxes.near(boxes.part(k)).filter(touch).map(|l| l as u32));
-            found.starts.push(found.parts.len() as u32);
-        }
-        found
+        Self { boxes, of: vec![OnceLock::new(); parts.len()] }
     }
 
     fn of_part<'a>(&'a self, parts: &'a [PartInStep], k: usize) -> impl Iterator<Item = &'a PartInStep> {
-        let range = self.starts[k] as usize..self.starts[k + 1] as usize;
-        self.parts[range].iter().map(|l| &parts[*l as usize])
+        let find = || {
+            let touch = |l: &usize| *l != k && touch(&parts[k], &parts[*l]);
+            self.boxes.near(self.boxes.part(k)).filter(touch).map(|l| l as u32).collect()
+        };
+        self.of[k].get_or_init(find).iter().map(|l| &parts[*l as usize])
     }
 }
 
