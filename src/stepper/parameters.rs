@@ -79,6 +79,10 @@ pub const FLAT_REST_RESIDUAL: f64 = 0.5;
 /// spins on a face: a solve of such pairs that fails goes on with Newton's method, not with halves.
 pub const FLAT_LEAST_TORSION: f64 = 0.1;
 
+/// Tolerance from which polytopes that are parts of moving bodies are in flat arrays: with tighter ones a few
+/// steps in a thousand are solved, but not to the referee's mind.
+pub const FLAT_PARTS_FROM: f64 = 1e-2;
+
 /// Most edges of a polytope in flat arrays: all pairs of edges are looked at.
 pub const FLAT_MOST_EDGES: usize = 48;
 

@@ -344,14 +344,14 @@ fn angles_of_two_boxes_land_alike_on_both_paths() {
                  { shape = { type = \"box\", half_extents = [0.07, 0.025, 0.025] } }, \
                  { shape = { type = \"box\", half_extents = [0.025, 0.025, 0.05] }, position = [0.045, 0, 0.075] }] }]";
     let replaced = [
-        ("[[friction]]", "[solver]\ntolerance = 1e-3\n[[friction]]"),
+        ("[[friction]]", "[solver]\ntolerance = 1e-2\n[[friction]]"),
         ("shape = { type = \"box\", half_extents = [0.06, 0.06, 0.06] }", angle),
         ("size = [0.6, 0.6, 2.0]", "size = [0.42, 0.42, 2.4]"),
         ("min = [-0.3, -0.3, 0], max = [0.3, 0.3, 1.2]", "min = [-0.21, -0.21, 0], max = [0.21, 0.21, 2.0]"),
     ];
     let scene = changed("granular/cubes-64.toml", &replaced);
     let [flat, other] = energies_of_both_paths(&scene, 1);
-    assert!((flat - other).abs() < 1e-3 * other && flat != other, "{flat} J, {other} J");
+    assert!((flat - other).abs() < 1e-2 * other && flat != other, "{flat} J, {other} J");
 }
 
 /// A wall of `side` courses of `side` bricks, whose joints alternate and whose courses are `apart` (m) above

@@ -4,7 +4,7 @@
 use crate::contact::part_model::PartModel;
 use crate::contact::{BodyModel, Pair};
 use crate::stepper::parameters::{
-    FLAT_CYLINDERS_FROM, FLAT_FROM_TOLERANCE, FLAT_LEAST_TORSION, FLAT_MOST_EDGES,
+    FLAT_CYLINDERS_FROM, FLAT_FROM_TOLERANCE, FLAT_LEAST_TORSION, FLAT_MOST_EDGES, FLAT_PARTS_FROM,
 };
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
@@ -72,7 +72,11 @@ pub(super) fn are_polytopes(parts: [usize; 2], context: &StepContext<'_>) -> boo
 /// Whether a part is one of a moving body, over which its surface does not move, or one of a given body whose
 /// motion the flat step follows.
 fn turns_or_is_known(model: &PartModel, context: &StepContext<'_>) -> bool {
-    model.surface.is_none() && is_known_where_given(model, context)
+    let body = &context.models.bodies[model.body];
+    let is_whole = body.fixed || body.principal.is_plain;
+    model.surface.is_none()
+        && is_known_where_given(model, context)
+        && (is_whole || context.solver.tolerance >= FLAT_PARTS_FROM)
 }
 
 /// Whether a smooth pair is one of ellipsoids about the centres of mass, or of one and a half-space, which
