@@ -41,7 +41,7 @@ golden:
 same-bits old new:
     scripts/same-bits {{ old }} {{ new }}
 
-# Times of whole scenes, kernels and linear algebra.
+# Times of whole scenes, the flat step and linear algebra.
 bench name="scenes":
     cargo bench --bench {{ name }}
 

@@ -20,8 +20,6 @@ pub const SHIFT: f64 = 1e-3;
 /// Closest points are found to this fraction of the bodies' support widths (theory §3.1).
 pub const CLOSEST_POINT_TOLERANCE: f64 = 1e-13;
 
-/// A direction whose projection along the normal is shorter than this has none (1).
-pub const SHORT: f64 = 1e-9;
 /// Friction fades to one value in all tangents where the sine of the angle between friction direction and
 /// normal is below this (1).
 pub const GRAIN_FADES: f64 = 0.1;
@@ -46,9 +44,6 @@ pub const CONSTANTS: &[(&str, f64)] = &[
     ("LARGEST_TURN", LARGEST_TURN),
     ("INDEFINITE", INDEFINITE),
     ("SHIFT", SHIFT),
-    ("SHORT", SHORT),
-    ("GRAIN_FADES", GRAIN_FADES),
-    ("OPPOSITE", OPPOSITE),
     ("FLAT_SIXTH", 6.0),
     ("FLAT_TWELFTH", 12.0),
     ("FLAT_MOST_TURN", flat::MOST_TURN),

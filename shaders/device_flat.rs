@@ -1,13 +1,16 @@
 //! Interface to the flat step on a device: smooth contacts whose rows, impulses and velocities stay on it
 //! from the load of a solve to its end. A round returns a few scalars.
 
-pub use super::device_pairs::Lost;
 use super::flat_gather::ANSWER;
 use super::flat_sweep::SWEPT;
 use super::types::PairKey;
 use std::fmt::Debug;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// The device no longer holds the solve. The backend knows why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lost;
 
 /// A solve laid out for a device. Contacts lie colour by colour; bodies that impulses move come first.
 #[derive(Debug, Clone, Default)]

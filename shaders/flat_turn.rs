@@ -7,8 +7,7 @@ use super::flat_contact::{
 use super::flat_flight::ellipsoid_at_end;
 use super::flat_parameters::{FRICTION_STEP, LEAST_RESPONSE, SHORT_TANGENT};
 use super::flat_sweep::{SWEPT, moving_of, put_moving};
-use super::pair_geometry::plane_gap;
-use super::smooth_pair::{Closest, Ellipsoid, Search, closest_points_with, tangents};
+use super::smooth_pair::{Closest, Ellipsoid, Search, closest_points_with, plane_gap, tangents};
 use super::types::{FlatBody, FlatFrame, FlatRow, FlatState, PairKey, symmetric, vector};
 use crate::real::Real;
 use nalgebra::Vector3;

@@ -1,17 +1,8 @@
-//! Pure functions of one item (a pair, a contact, a body), generic over the scalar [`real::Real`]. A WGSL
-//! shader beside each file computes the same on a graphics processor, one thread an item.
+//! Pure functions of one item (a pair, a contact, a body), generic over the scalar [`real::Real`]. WGSL
+//! shaders beside some files compute the same on a graphics processor, one thread an item.
 
-pub mod block_jacobi;
-pub mod block_product;
-pub mod body_momentum;
-pub mod cone_projection;
 pub mod constants;
-pub mod contact_rows;
-pub mod contact_slip;
-pub mod contact_weights;
 pub mod device_flat;
-pub mod device_pairs;
-pub mod dot_product;
 pub mod flat_change;
 pub mod flat_contact;
 pub mod flat_extrapolation;
@@ -23,17 +14,11 @@ pub mod flat_sweep;
 pub mod flat_turn;
 pub mod friction_ball;
 pub mod grain;
-pub mod krylov_scalars;
 pub mod math;
-pub mod natural_map;
-pub mod newton_blocks;
-pub mod pair_geometry;
-pub mod pair_rows;
 pub mod pair_tangent;
 pub mod piece_pair;
 pub mod real;
 pub mod smooth_pair;
 pub mod types;
-pub mod vector_sum;
 pub mod wgsl;
 pub mod wrench;

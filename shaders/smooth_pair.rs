@@ -5,7 +5,7 @@
 //! g(n) = n·d − h_a(n) − h_b(n), d = c_b − c_a. It replaces ‖a1 − a2‖ of [CBAT (9)] and stays smooth
 //! through touching into penetration.
 
-use super::constants::{INDEFINITE, LARGEST_TURN, MOST_ITERATIONS, PICK, SHIFT};
+use super::constants::{INDEFINITE, LARGEST_TURN, MOST_ITERATIONS, OPPOSITE, PICK, SHIFT};
 use crate::real::Real;
 use nalgebra::{Matrix3, Vector3};
 
@@ -98,6 +98,32 @@ pub fn tangents<T: Real>(n: &Vector3<T>) -> (Vector3<T>, Vector3<T>) {
     (t, n.cross(&t))
 }
 
+/// t carried from the plane of n0 to that of n by the smallest rotation.
+pub fn carried<T: Real>(t: &Vector3<T>, n0: &Vector3<T>, n: &Vector3<T>) -> Vector3<T> {
+    let sum = n0 + n;
+    let cosine = T::one() + n0.dot(n);
+    if cosine < T::of(OPPOSITE) {
+        return tangents(n).0;
+    }
+    t - sum * (n.dot(t) / cosine)
+}
+
+/// Closest point of an ellipsoid on a half-space with outer normal n; `height` is n·(centre of B's mass) less
+/// the plane's offset.
+pub fn plane_gap<T: Real>(n: &Vector3<T>, height: T, b: &Ellipsoid<T>) -> Closest<T> {
+    let (h, s) = b.support(n);
+    Closest {
+        normal: *n,
+        support_a: Vector3::zeros(),
+        support_b: -s,
+        slope_a: Matrix3::zeros(),
+        slope_b: b.support_slope(h, &s),
+        gap: height + n.dot(&b.center) - h,
+        residual: T::zero(),
+        mismatch: T::zero(),
+    }
+}
+
 /// Closest-point pair at one direction n, which need not be the stationary one.
 pub fn evaluate<T: Real>(a: &Ellipsoid<T>, b: &Ellipsoid<T>, n: &Vector3<T>) -> Closest<T> {
     let (ha, sa) = a.support(n);
@@ -136,8 +162,8 @@ impl<T: Real> Search<T> {
     }
 
     /// All parameters, named as in the shaders.
-    pub fn parameters(&self) -> [(&'static str, T); 3] {
-        [("TOLERANCE", self.tolerance), ("ROUNDING", self.rounding), ("SMALLEST_STEP", self.smallest_step)]
+    pub fn parameters(&self) -> [(&'static str, T); 2] {
+        [("ROUNDING", self.rounding), ("SMALLEST_STEP", self.smallest_step)]
     }
 
     /// A search in f32, as far as it goes.

@@ -22,14 +22,6 @@ macro_rules! shared {
             /// Numbers in all.
             pub const LEN: usize = 0 $(+ $n)*;
 
-            /// Whether every number is finite.
-            pub fn is_finite(&self) -> bool
-            where
-                T: Into<f64>,
-            {
-                true $(&& self.$field.iter().all(|x| (*x).into().is_finite()))*
-            }
-
             /// A struct whose numbers are all `value`.
             pub fn filled(value: T) -> Self {
                 Self { $($field: [value; $n]),* }
@@ -46,133 +38,12 @@ macro_rules! shared {
                 let _ = rest;
             }
 
-            /// The reverse of [`Self::write`].
-            pub fn read(from: &[T]) -> Self {
-                let mut at = 0;
-                $(
-                    let $field = std::array::from_fn(|i| from[at + i]);
-                    at += $n;
-                )*
-                let _ = at;
-                Self { $($field),* }
-            }
-
             /// These numbers in another scalar.
             pub fn map<U>(&self, change: impl Fn(T) -> U + Copy) -> $name<U> {
                 $name { $($field: self.$field.map(change)),* }
             }
         }
     };
-}
-
-shared! {
-    /// An ellipsoid at a pose with its motion; positions are relative to the centre of mass, which makes f32
-    /// possible.
-    BodyState {
-        /// Centre of the ellipsoid (m).
-        center: 3,
-        /// Q = R diag(a²) Rᵀ, symmetric (m²).
-        q: 6,
-        /// Of the centre of mass (m/s).
-        velocity: 3,
-        /// Angular velocity (rad/s).
-        spin: 3,
-        /// J_l(h ω).
-        turn: 9,
-    }
-}
-
-shared! {
-    /// A smooth pair before it is evaluated.
-    PairState {
-        /// c_b − c_a, taken in f64 (m).
-        offset: 3,
-        /// Normal to start from; of a half-space its own.
-        start: 3,
-        /// Normal at the start of the step.
-        frame_normal: 3,
-        /// First tangent at the start of the step.
-        frame_tangent: 3,
-        /// Direction of anisotropic friction, carried by its body.
-        direction: 3,
-        /// Height of B's centre of mass above the half-space, taken in f64 (m).
-        height: 1,
-        /// e_t, e_o, e_r (m).
-        scale: 3,
-        /// Impulses: p_n, then friction in units of the ball.
-        impulse: 4,
-    }
-}
-
-shared! {
-    /// A smooth pair at a pose.
-    PairGeometry {
-        /// Unit normal from A into B.
-        normal: 3,
-        /// First tangent.
-        tangent: 3,
-        /// From A's centre of mass to its closest point (m).
-        arm_a: 3,
-        /// From B's.
-        arm_b: 3,
-        /// Signed distance (m).
-        gap: 1,
-        /// |Tᵀ(a2 − a1)| (m).
-        mismatch: 1,
-        /// `mismatch` relative to the support widths.
-        residual: 1,
-        /// S_a, symmetric (m).
-        slope_a: 6,
-        /// S_b.
-        slope_b: 6,
-    }
-}
-
-shared! {
-    /// Rows of a smooth pair: normal, t, o, torsion. Nothing happens when both bodies move on together, so
-    /// that linear parts are stored for B only; those of A are the opposite. [`super::pair_rows`] reads them.
-    /// Numbers that are read together begin at a multiple of four, since a device moves four numbers at once;
-    /// nine numbers that are left over by it are 0.
-    PairRows {
-        /// y.
-        slip: 4,
-        /// Force directions: linear parts of n, t, o on B; the torque of torsion on B; torques of n, t, o on
-        /// A, and on B, each with three numbers that are not used.
-        jacobian: 36,
-        /// ∂y/∂v of the four rows: by the linear velocity of B, by the angular one of A, and of B.
-        response: 36,
-        /// ∂(Jᵀx)/∂v at fixed x in 3×3 blocks by rows: force on B, torque on A, torque on B, each by the
-        /// linear velocity of B and the angular ones of A and B, and a number that is not used.
-        stiffness: 84,
-    }
-}
-
-shared! {
-    /// One smooth pair's contact law: rows normal, t, o, torsion.
-    ContactLawState {
-        /// x̂, or x.
-        centre: 4,
-        /// y.
-        slip: 4,
-        /// r of the normal row, and of the friction rows.
-        weight: 2,
-        /// μ.
-        friction_coefficient: 1,
-    }
-}
-
-shared! {
-    /// Impulses of a contact and their derivative −∂x/∂y in factored form: as in the solver's law.
-    ContactDerivative {
-        /// x.
-        impulse: 4,
-        /// −∂x_n/∂y_n, α, β, κ.
-        slopes: 4,
-        /// d.
-        direction: 3,
-        /// 0.
-        unused: 1,
-    }
 }
 
 shared! {
@@ -263,33 +134,19 @@ shared! {
 /// Bodies and kind of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PairKey {
-    /// Index of A among the bodies of the batch.
+    /// Index of A among the bodies.
     pub body_a: u32,
     /// Index of B.
     pub body_b: u32,
-    /// Bits of [`PairKey::PLANE`] and so on.
+    /// Bits, of which there is [`PairKey::PLANE`].
     pub flags: u32,
 }
 
 impl PairKey {
     /// A is a half-space.
     pub const PLANE: u32 = 1;
-    /// The friction direction is carried by a body.
-    pub const DIRECTED: u32 = 2;
-    /// There is an impulse: stiffness is wanted.
-    pub const LOADED: u32 = 4;
-    /// The pair has two friction rows.
-    pub const FRICTION: u32 = 8;
-    /// The pair has a row of torsion.
-    pub const TORSION: u32 = 16;
-    /// All of them, by name.
-    pub const FLAGS: &'static [(&'static str, u32)] = &[
-        ("PLANE", Self::PLANE),
-        ("DIRECTED", Self::DIRECTED),
-        ("LOADED", Self::LOADED),
-        ("FRICTION", Self::FRICTION),
-        ("TORSION", Self::TORSION),
-    ];
+    /// All flags, by name.
+    pub const FLAGS: &'static [(&'static str, u32)] = &[("PLANE", Self::PLANE)];
 
     /// Whether a bit is set.
     pub fn has(&self, bit: u32) -> bool {

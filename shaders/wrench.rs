@@ -2,8 +2,8 @@
 //! at the contact point (theory (2.6) and §3.8). Six numbers per row and body: linear, then angular.
 
 use super::constants::BLOCK;
-use super::pair_geometry::carried;
 use super::pair_tangent::{PairTangent, cross};
+use super::smooth_pair::carried;
 use crate::real::Real;
 use nalgebra::{Matrix3, Vector3};
 

@@ -19,10 +19,6 @@ fn identity3() -> mat3r {
     return mat3r(vec3r(ONE, ZERO, ZERO), vec3r(ZERO, ONE, ZERO), vec3r(ZERO, ZERO, ONE));
 }
 
-fn zero3() -> mat3r {
-    return mat3r(vec3r(ZERO), vec3r(ZERO), vec3r(ZERO));
-}
-
 fn norm3(v: vec3r) -> real {
     return sqrt(dot(v, v));
 }

@@ -1,4 +1,4 @@
-//! Simulations whose contacts are evaluated by a device: for the command line, which chooses and watches
+//! Simulations whose large islands are solved by a device: for the command line, which chooses and watches
 //! devices.
 
 use super::run::Simulation;
@@ -6,16 +6,16 @@ use signorini_backend::Guarded;
 use signorini_error::{Error, Result};
 use std::sync::Arc;
 
-/// A run whose contacts may be evaluated by a backend instead of the CPU path. A trait, because backends are
-/// no part of the public face.
+/// A run whose large islands may be solved by a backend instead of the CPU. A trait, because backends are no
+/// part of the public face.
 pub trait OnBackend {
-    /// Has contacts evaluated by a backend from now on.
+    /// Has large islands solved by a backend from now on.
     ///
     /// # Errors
-    /// When the formulation always evaluates them itself.
+    /// When the formulation always solves them itself.
     fn use_backend(&mut self, backend: Guarded) -> Result<()>;
 
-    /// The backend in use, if it is not the CPU path itself.
+    /// The backend in use, if it is not the CPU itself.
     fn backend(&self) -> Option<&Guarded>;
 }
 
@@ -29,7 +29,7 @@ impl OnBackend for Simulation {
                     self.scene.solver.formulation.as_str(),
                     backend.name()
                 ),
-                allowed: "it evaluates contacts on the CPU; use --backend cpu or auto".to_owned(),
+                allowed: "it solves all islands on the CPU; use --backend cpu".to_owned(),
             });
         }
         self.backend = Some(backend);

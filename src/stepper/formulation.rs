@@ -63,7 +63,7 @@ pub trait StepFormulation: Sync {
         false
     }
 
-    /// Backend that evaluates smooth pairs; None: the step problem itself.
+    /// Backend that takes solves in flat arrays; None: the CPU alone.
     fn backend(&self) -> Option<Arc<Guarded>> {
         None
     }

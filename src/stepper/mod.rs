@@ -6,11 +6,9 @@
 //! model), `island` (the problem of one island with the geometry of the end, and its step on one page),
 //! `impact` (the impact phase), `staggered` (the second-order integrator), `explicit` (common parts of models
 //! with the geometry of the start), `joints` (rows of joints), `flat` (large islands in flat arrays),
-//! `device` (pairs on a backend), `step_context` (the data that all islands share during a step),
-//! `parameters` (all numbers).
+//! `step_context` (the data that all islands share during a step), `parameters` (all numbers).
 
 mod blocks;
-mod device;
 pub mod explicit;
 mod flat;
 mod formulation;

@@ -41,7 +41,7 @@ pub struct StepContext<'a> {
     pub gravity: Vector3<f64>,
     /// Rule by which bodies turn.
     pub gyroscopic: Gyroscopic,
-    /// Backend that evaluates smooth pairs; None: the step problem itself.
+    /// Backend that takes solves in flat arrays; None: the CPU alone.
     pub backend: Option<&'a Guarded>,
     /// Method that solves linearized problems; None: the solver's own.
     pub own: Option<&'a Arc<dyn OwnMethod>>,

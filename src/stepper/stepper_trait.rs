@@ -55,8 +55,7 @@ pub trait Stepper: Debug + Send {
         Vec::new()
     }
 
-    /// Has smooth pairs evaluated by a backend from now on. False when the model evaluates them itself,
-    /// always.
+    /// Has large islands solved by a backend from now on. False when the model solves them itself, always.
     fn use_backend(&mut self, _backend: Arc<Guarded>) -> bool {
         false
     }

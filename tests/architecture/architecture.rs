@@ -38,7 +38,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     // The step of many bodies knows arrays alone, and of our rooms only who else computes: ranks, devices.
     ("flat", &["kernels", "ranks"]),
     ("figures", &[]),
-    ("backend", &["error", "kernels", "linalg", "math", "real"]),
+    ("backend", &["kernels"]),
     ("step", &["error", "geometry", "math", "problem", "scene", "settings", "solver"]),
     (
         "stepper",

@@ -306,8 +306,6 @@ fn bad_values_exit_2_and_write_nothing() {
         &["--seed", "1.5"],
         &["--backend", "gpu"],
         &["--backend", "abacus"],
-        &["--precision", "f64"],
-        &["--check-backend"],
         &["--every", "0"],
         &["--every", "-3"],
         &["--every", "x"],

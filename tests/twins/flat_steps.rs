@@ -1,22 +1,42 @@
 //! Piles in flat arrays on a device: solved and green, the same bits twice, few bytes read back, and a device
-//! that goes away in mid-run.
+//! that goes away in mid-run. All else is the CPU's, bit by bit.
 
 use super::harness::own_device;
-use super::steps::{bits, gpu, run_on};
 use signorini::simulation::OnBackend;
 use signorini_backend::gpu::device::Traffic;
-use signorini_backend::gpu::{Device, Gpu};
-use signorini_backend::{Backend, Batch, Evaluated, Fault, Guarded, Precision, Twin};
+use signorini_backend::gpu::{Device, GpuFlat};
+use signorini_backend::{Backend, Fault, Guarded, Precision};
 use signorini_kernels::device_flat::{FlatAnswers, FlatArrays, FlatOnDevice, FlatRound, FlatSolve, Lost};
 use signorini_scene::scene::Scene;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use support::runs::{Run, changed, from_text};
 
+fn gpu(device: &Arc<Device>) -> Option<GpuFlat> {
+    if !device.supports(Precision::F64) {
+        eprintln!("SKIP: {} has no f64", device.name());
+        return None;
+    }
+    Some(GpuFlat::new(Arc::clone(device)).unwrap_or_else(|e| panic!("{e}")))
+}
+
+fn run_on(scene: Scene, backend: Arc<dyn Backend>) -> Run {
+    let mut run = Run::new(scene);
+    run.simulation.use_backend(Guarded::new(backend)).unwrap_or_else(|e| panic!("{e}"));
+    run
+}
+
+fn bits(run: &Run) -> Vec<u64> {
+    let state = run.state();
+    let poses = state.poses.iter().flat_map(|p| p.position.iter().chain(p.orientation.coords.iter()));
+    let velocities = state.velocities.iter().flat_map(|v| v.linear.iter().chain(v.angular.iter()));
+    poses.chain(velocities).map(|x| x.to_bits()).collect()
+}
+
 /// Counts what solves ask of a device, and takes the device away in one of the rounds.
 #[derive(Debug)]
 struct Watched {
-    gpu: Gpu,
+    gpu: GpuFlat,
     flat: Arc<Watch>,
 }
 
@@ -35,9 +55,9 @@ struct Watch {
 impl Watched {
     /// A device that takes islands of any size in flat arrays.
     fn new(device: &Arc<Device>, fatal: usize) -> Option<Arc<Self>> {
-        let gpu = Arc::into_inner(gpu(device, Precision::F64)?).expect("one owner").with_flat_from(1);
+        let gpu = gpu(device)?.from(1);
         let flat = Watch {
-            inner: gpu.flat().expect("it computes in f64"),
+            inner: gpu.flat(),
             device: Arc::clone(device),
             rounds: AtomicUsize::new(0),
             loads: AtomicUsize::new(0),
@@ -57,20 +77,12 @@ impl Backend for Watched {
         self.gpu.name()
     }
 
-    fn precision(&self) -> Precision {
-        self.gpu.precision()
+    fn flat(&self) -> Arc<dyn FlatOnDevice> {
+        Arc::clone(&self.flat) as Arc<dyn FlatOnDevice>
     }
 
-    fn evaluate(&self, batch: &Batch, out: &mut Evaluated) -> Result<(), Fault> {
-        Twin { precision: Precision::F64 }.evaluate(batch, out)
-    }
-
-    fn flat(&self) -> Option<Arc<dyn FlatOnDevice>> {
-        Some(Arc::clone(&self.flat) as Arc<dyn FlatOnDevice>)
-    }
-
-    fn flat_fault(&self) -> Option<Fault> {
-        self.gpu.flat_fault()
+    fn take_fault(&self) -> Option<Fault> {
+        self.gpu.take_fault()
     }
 }
 
@@ -183,6 +195,70 @@ fn a_device_lost_in_a_solve_does_not_stop_the_run() {
     work(&mut run, 60);
     assert!((60..70).contains(&backend.rounds()), "{} rounds", backend.rounds());
     assert!(matches!(failed(&run), Some(Fault::Lost(_))), "{:?}", failed(&run));
+}
+
+/// A backend without a device behind it.
+#[derive(Debug, Default)]
+struct Broken {
+    loads: AtomicUsize,
+}
+
+impl FlatOnDevice for Broken {
+    fn fewest(&self) -> usize {
+        1
+    }
+
+    fn load(self: Arc<Self>, _: &FlatArrays) -> Result<Box<dyn FlatSolve>, Lost> {
+        self.loads.fetch_add(1, Ordering::SeqCst);
+        Err(Lost)
+    }
+}
+
+/// Its backend.
+#[derive(Debug, Default)]
+struct NeverThere(Arc<Broken>);
+
+impl Backend for NeverThere {
+    fn name(&self) -> String {
+        "broken".to_owned()
+    }
+
+    fn flat(&self) -> Arc<dyn FlatOnDevice> {
+        Arc::clone(&self.0) as Arc<dyn FlatOnDevice>
+    }
+
+    fn take_fault(&self) -> Option<Fault> {
+        (self.0.loads.load(Ordering::SeqCst) > 0).then(|| Fault::Lost("never there".to_owned()))
+    }
+}
+
+/// It is asked once, and the run is the CPU's, bit by bit.
+#[test]
+fn a_broken_backend_gives_the_run_of_the_cpu() {
+    let broken = NeverThere::default();
+    let asked = Arc::clone(&broken.0);
+    let mut run = run_on(pile(64, 1e-3), Arc::new(broken));
+    let mut on_cpu = Run::new(pile(64, 1e-3));
+    assert_eq!(work(&mut run, 60), work(&mut on_cpu, 60));
+    assert_eq!(bits(&run), bits(&on_cpu));
+    assert_eq!(asked.loads.load(Ordering::SeqCst), 1);
+    assert!(matches!(failed(&run), Some(Fault::Lost(_))), "{:?}", failed(&run));
+}
+
+/// Islands of fewer contacts, and islands whose tolerance asks for Newton's method, are left to the CPU.
+#[test]
+fn what_the_device_does_not_take_is_the_run_of_the_cpu() {
+    let Some(device) = own_device() else { return };
+    let Some(gpu) = gpu(&device) else { return };
+    let small = || pile(64, 1e-2);
+    let fine = || pile(64, 1e-8);
+    for (scene, backend) in [(small as fn() -> Scene, gpu.clone()), (fine, gpu.from(1))] {
+        let mut run = run_on(scene(), Arc::new(backend));
+        let mut on_cpu = Run::new(scene());
+        assert_eq!(work(&mut run, 50), work(&mut on_cpu, 50));
+        assert_eq!(bits(&run), bits(&on_cpu));
+        assert_eq!((contacts_on_device(&run), failed(&run)), (0, None));
+    }
 }
 
 /// Spheres that stick to each other between a driven wall and a plane, in a periodic box, with torsion.

@@ -1,10 +1,9 @@
-//! Running a kernel, comparing, damaging.
+//! Devices, comparing, damaging.
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use signorini_backend::gpu::device::numbers;
+use signorini_backend::Precision;
 use signorini_backend::gpu::{Device, Source, source};
-use signorini_backend::{Fault, Precision};
 use signorini_kernels::real::Real;
 use std::sync::{Arc, OnceLock};
 
@@ -43,48 +42,6 @@ pub fn device() -> Option<Arc<Device>> {
 pub fn random(seed: u64) -> impl FnMut() -> f64 {
     let mut random = Pcg64::seed_from_u64(seed);
     move || random.random_range(-1.0..1.0)
-}
-
-/// One way to call a kernel.
-pub struct Call<'a> {
-    /// Entry point.
-    pub entry: &'a str,
-    /// Items.
-    pub n: usize,
-    /// The two free words of the grid.
-    pub words: [u32; 2],
-    /// Read-only arrays, in order of binding.
-    pub inputs: Vec<Vec<u8>>,
-    /// Numbers of each array that is written, after the inputs.
-    pub outputs: Vec<usize>,
-}
-
-/// Bytes of numbers in the precision of T.
-pub fn bytes<T: Scalar>(values: impl IntoIterator<Item = f64>) -> Vec<u8> {
-    let values: Vec<T> = values.into_iter().map(T::of).collect();
-    bytemuck::cast_slice(&values).to_vec()
-}
-
-/// Bytes of words.
-pub fn words(values: impl IntoIterator<Item = u32>) -> Vec<u8> {
-    let values: Vec<u32> = values.into_iter().collect();
-    bytemuck::cast_slice(&values).to_vec()
-}
-
-/// Runs a kernel; numbers that it does not write are NaN.
-pub fn run<T: Scalar>(device: &Device, text: &Source, call: &Call<'_>) -> Result<Vec<Vec<T>>, Fault> {
-    let kernel = device.compile_entry(text, call.entry)?;
-    let mut buffers = Vec::new();
-    for input in &call.inputs {
-        buffers.push(device.upload("input", input)?);
-    }
-    for n in &call.outputs {
-        buffers.push(device.upload("output", &vec![T::of(f64::NAN); *n])?);
-    }
-    let command = device.bind(&kernel, call.n, call.words, &buffers.iter().collect::<Vec<_>>())?;
-    let results = buffers[call.inputs.len()..].iter().zip(&call.outputs);
-    let reads: Vec<_> = results.map(|(b, n)| (b, (n * size_of::<T>()) as u64)).collect();
-    Ok(device.submit(&[&command], &reads)?.iter().map(|b| numbers(b)).collect())
 }
 
 /// A group of numbers of an item of one size: rounding is counted in units of the largest of them.

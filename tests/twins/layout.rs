@@ -5,10 +5,7 @@ use naga::valid::{Capabilities, ValidationFlags, Validator};
 use signorini_backend::gpu::self_test::self_test_of;
 use signorini_backend::gpu::{Source, source};
 use signorini_backend::{Fault, Precision};
-use signorini_kernels::types::{
-    BodyState, ContactDerivative, ContactLawState, FlatBody, FlatFrame, FlatRow, FlatState, PairGeometry,
-    PairRows, PairState,
-};
+use signorini_kernels::types::{FlatBody, FlatFrame, FlatRow, FlatState};
 use signorini_kernels::wgsl::TEXTS;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -37,12 +34,6 @@ fn judge_layout(module: &naga::Module, precision: Precision) -> Result<(), Strin
         ("FlatBody", FlatBody::<f64>::FIELDS, FlatBody::<f64>::LEN, bytes),
         ("FlatRow", FlatRow::<f32>::FIELDS, FlatRow::<f32>::LEN, size_of::<f32>()),
         ("FlatState", FlatState::<f32>::FIELDS, FlatState::<f32>::LEN, size_of::<f32>()),
-        ("BodyState", BodyState::<f64>::FIELDS, BodyState::<f64>::LEN, bytes),
-        ("PairState", PairState::<f64>::FIELDS, PairState::<f64>::LEN, bytes),
-        ("PairGeometry", PairGeometry::<f64>::FIELDS, PairGeometry::<f64>::LEN, bytes),
-        ("PairRows", PairRows::<f64>::FIELDS, PairRows::<f64>::LEN, bytes),
-        ("ContactLawState", ContactLawState::<f64>::FIELDS, ContactLawState::<f64>::LEN, bytes),
-        ("ContactDerivative", ContactDerivative::<f64>::FIELDS, ContactDerivative::<f64>::LEN, bytes),
     ];
     for (name, fields, length, bytes) in ours {
         let found = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name));
@@ -65,7 +56,7 @@ fn judge_layout(module: &naga::Module, precision: Precision) -> Result<(), Strin
 #[test]
 fn structs_are_laid_out_alike() {
     for precision in [Precision::F32, Precision::F64] {
-        judge_layout(&parse("contact_rows", precision), precision).unwrap_or_else(|e| panic!("{e}"));
+        judge_layout(&parse("flat_turn", precision), precision).unwrap_or_else(|e| panic!("{e}"));
     }
 }
 
@@ -73,18 +64,18 @@ fn structs_are_laid_out_alike() {
 #[test]
 fn damaged_layouts_are_noticed() {
     for precision in [Precision::F32, Precision::F64] {
-        let whole = source("contact_rows", precision).text;
+        let whole = source("flat_turn", precision).text;
         for (what, from, to) in [
             (
                 "swapped",
-                "velocity: array<real, 3>,\n    spin: array<real, 3>,",
-                "spin: array<real, 3>,\n    velocity: array<real, 3>,",
+                "moments: array<real, 3>,\n    semi_axes: array<real, 3>,",
+                "semi_axes: array<real, 3>,\n    moments: array<real, 3>,",
             ),
-            ("renamed", "mismatch: array<real, 1>", "distance: array<real, 1>"),
-            ("longer", "response: array<vec4r, 9>", "response: array<vec4r, 12>"),
-            ("shorter at the end", "stiffness: array<vec4r, 21>", "stiffness: array<vec4r, 20>"),
-            ("gone", "    height: array<real, 1>,\n", ""),
-            ("padded", "scale: array<real, 3>", "scale: vec3<real>"),
+            ("renamed", "inverse_mass: array<real, 1>", "mass: array<real, 1>"),
+            ("longer", "rotation: array<real, 9>", "rotation: array<real, 12>"),
+            ("shorter at the end", "free: array<real, 6>", "free: array<real, 5>"),
+            ("gone", "    acting: array<real, 1>,\n", ""),
+            ("padded", "moments: array<real, 3>", "moments: vec3<real>"),
             (
                 "swapped in a row",
                 "normal: vec3<f32>,\n    friction: f32,",
@@ -125,7 +116,7 @@ fn every_shader_has_its_twin() {
         let names = files.map(|f| f.expect("a file").file_name().into_string().expect("a name"));
         names.filter_map(|n| n.strip_suffix(ending).map(str::to_owned)).collect()
     };
-    let alone = ["arithmetic", "copy", "grid", "linear", "six"];
+    let alone = ["arithmetic", "copy", "grid", "linear"];
     for folder in ["shaders", "shaders/shared"] {
         for stem in stems(folder, ".wgsl") {
             let twin = stems("shaders", ".rs").contains(&stem);
@@ -155,7 +146,7 @@ fn no_private_array_is_indexed_by_a_variable() {
         assert_eq!(private_arrays(&parse(name, Precision::F32)), 0, "{name}");
     }
     for damage in ["fn x() { var a: array<real, 3>; a[0] = ZERO; }", "var<private> a: array<real, 3>;"] {
-        let text = format!("{}\n{damage}", source("contact_rows", Precision::F32).text);
+        let text = format!("{}\n{damage}", source("flat_turn", Precision::F32).text);
         assert_eq!(private_arrays(&parse_text(&text).expect("a kernel")), 1, "{damage}");
     }
 }

@@ -200,14 +200,14 @@ mod tests {
     #[test]
     fn rounds_of_a_device_are_timed() {
         use super::*;
-        use signorini_backend::gpu::{Device, Gpu};
+        use signorini_backend::gpu::{Device, GpuFlat};
         use signorini_backend::{Backend, Precision};
         let device = Device::best().map(Arc::new).ok().filter(|device| device.supports(Precision::F64));
         let Some(device) = device else { return };
-        let gpu = Gpu::new(device, Precision::F64).unwrap_or_else(|e| panic!("{e}"));
-        let found = on_device(&Lattice::new(3000), &gpu.flat().expect("it computes in f64"));
+        let gpu = GpuFlat::new(device).unwrap_or_else(|e| panic!("{e}"));
+        let found = on_device(&Lattice::new(3000), &gpu.flat());
         assert!(found["passes_count"].as_u64() >= Some(BUDGET as u64), "{found}");
         assert!(found["median_round_seconds"].as_f64() > Some(0.0), "{found}");
-        assert_eq!(gpu.flat_fault(), None);
+        assert_eq!(gpu.take_fault(), None);
     }
 }

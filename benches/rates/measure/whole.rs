@@ -1,14 +1,13 @@
-//! Gain of a device, in one report that needs no files: pairs, the flat step's passes, and whole steps beside
-//! the CPU. Sizes that do not fit the time are skipped, and the report says so.
+//! Gain of a device, in one report that needs no files: the flat step's passes, and whole steps beside the
+//! CPU. Sizes that do not fit the time are skipped, and the report says so.
 
 use super::budget::{Budget, Forecast};
 use super::granular_bed::{self, SHAPES};
-use super::{cpu_rates, device_rates, flat_rates, note, rates};
+use super::{copy, flat_rates, note};
 use serde_json::{Value, json};
 use signorini_backend::gpu::bandwidth::copy_bandwidth;
-use signorini_backend::gpu::{Device, Gpu};
-use signorini_backend::sample::sample_batch;
-use signorini_backend::{Backend, Fault, Precision, Twin};
+use signorini_backend::gpu::{Device, GpuFlat};
+use signorini_backend::{Backend, Fault};
 use signorini_scene::scene::Scene;
 use std::sync::Arc;
 
@@ -18,10 +17,6 @@ const TOTAL_SECONDS: f64 = 420.0;
 const SOLVES_END: f64 = 120.0;
 /// Longest time for a granular bed (s).
 const SECONDS_PER_BED: f64 = 75.0;
-/// Number of pairs that a chip evaluates.
-const PAIRS: usize = 1_000_000;
-/// Number of pairs that a program evaluates which stands in for a chip.
-const SOFTWARE_PAIRS: usize = 10_000;
 /// Numbers of contacts of the lattices.
 const CONTACTS: [usize; 4] = [3000, 30_000, 300_000, 3_000_000];
 /// Numbers of bodies of the beds.
@@ -29,8 +24,7 @@ const BODIES: [usize; 4] = [1000, 10_000, 100_000, 1_000_000];
 
 /// Processor that is measured.
 struct Candidate {
-    gpu: Option<Arc<Gpu>>,
-    precision: Precision,
+    gpu: Option<Arc<GpuFlat>>,
     /// Bytes per second of a copy.
     copied: f64,
 }
@@ -46,7 +40,7 @@ impl Candidate {
 
     /// Returns the results with the name of the processor.
     fn row(&self, found: Value) -> Value {
-        let mut row = json!({ "backend": self.name(), "precision": self.precision.as_str() });
+        let mut row = json!({ "backend": self.name() });
         if let (Value::Object(row), Value::Object(found)) = (&mut row, found) {
             row.extend(found);
         }
@@ -58,16 +52,13 @@ impl Candidate {
 pub fn measure() -> Value {
     let budget = Budget::new(TOTAL_SECONDS);
     let device = Device::best().map(Arc::new);
-    let copied = cpu_rates::copy_bandwidth();
-    let mut candidates = vec![Candidate { gpu: None, precision: Precision::F64, copied }];
-    let mut refused = Vec::new();
+    let mut candidates = vec![Candidate { gpu: None, copied: copy::bandwidth() }];
+    let mut refused = None;
     if let Ok(device) = &device {
         let copied = copy_bandwidth(device).unwrap_or(f64::NAN);
-        for precision in [Precision::F32, Precision::F64].into_iter().filter(|p| device.supports(*p)) {
-            match Gpu::new(Arc::clone(device), precision) {
-                Ok(gpu) => candidates.push(Candidate { gpu: Some(Arc::new(gpu)), precision, copied }),
-                Err(fault) => refused.push(format!("{}: {fault}", precision.as_str())),
-            }
+        match GpuFlat::new(Arc::clone(device)) {
+            Ok(gpu) => candidates.push(Candidate { gpu: Some(Arc::new(gpu)), copied }),
+            Err(fault) => refused = Some(fault.to_string()),
         }
     }
     let software = device.as_ref().is_ok_and(|device| device.is_software());
@@ -75,7 +66,6 @@ pub fn measure() -> Value {
     if !software {
         candidates.reverse();
     }
-    let pairs = pairs(&candidates, if software { SOFTWARE_PAIRS } else { PAIRS });
     let flat = flat(&candidates, &budget);
     let steps = steps(&candidates, &budget);
     json!({
@@ -85,7 +75,6 @@ pub fn measure() -> Value {
         "no_device": device.as_ref().err().map(Fault::to_string),
         "refused": refused,
         "copy": candidates.iter().map(|c| c.row(json!({ "gigabytes_per_second": c.copied / 1e9 }))).collect::<Vec<_>>(),
-        "pairs": pairs,
         "flat": flat,
         "steps": steps,
         "time_limit_seconds": TOTAL_SECONDS,
@@ -101,30 +90,6 @@ fn adapter(device: &Device) -> Value {
     Value::Object(found)
 }
 
-fn pairs(candidates: &[Candidate], n: usize) -> Vec<Value> {
-    let batch = sample_batch(n);
-    let one = |candidate: &Candidate| {
-        note(&format!("pairs, {}, {}", candidate.name(), candidate.precision.as_str()));
-        let twin = Twin { precision: candidate.precision };
-        let there = candidate.gpu.as_ref().map(|gpu| {
-            let [all, closest] = device_rates::kernel_rates(gpu, candidate.precision, &batch)?;
-            Ok::<_, Fault>([all, closest])
-        });
-        let whole = match &candidate.gpu {
-            Some(gpu) => rates::pairs_per_second(&**gpu, &batch),
-            None => rates::pairs_per_second(&twin, &batch),
-        };
-        candidate.row(json!({
-            "pairs_count": n,
-            "pairs_per_second": whole.as_ref().ok(),
-            "without_transfers_pairs_per_second": there.as_ref().and_then(|t| t.as_ref().ok()).map(|t| t[0]),
-            "closest_points_only_pairs_per_second": there.as_ref().and_then(|t| t.as_ref().ok()).map(|t| t[1]),
-            "failed": whole.err().or(there.and_then(Result::err)).map(|fault| fault.to_string()),
-        }))
-    };
-    candidates.iter().map(one).collect()
-}
-
 fn flat(candidates: &[Candidate], budget: &Budget) -> Vec<Value> {
     let mut forecasts: Vec<Forecast> = candidates.iter().map(|_| Forecast::default()).collect();
     let mut rows = Vec::new();
@@ -133,10 +98,6 @@ fn flat(candidates: &[Candidate], budget: &Budget) -> Vec<Value> {
         let mut lattice = None;
         for (candidate, forecast) in candidates.iter().zip(&mut forecasts) {
             let flat = candidate.gpu.as_ref().map(|gpu| gpu.flat());
-            // The flat step takes a device that computes in f64.
-            if flat.as_ref().is_some_and(Option::is_none) {
-                continue;
-            }
             let what = format!("a solve of {n} contacts, {}", candidate.name());
             if let Some(why) = forecast.refusal(n, left()) {
                 note(&format!("{what}: skipped: {why}"));
@@ -146,11 +107,11 @@ fn flat(candidates: &[Candidate], budget: &Budget) -> Vec<Value> {
             note(&what);
             let start = budget.taken();
             let lattice = lattice.get_or_insert_with(|| flat_rates::Lattice::new(n));
-            let mut found = match flat.flatten() {
+            let mut found = match flat {
                 Some(device) => flat_rates::on_device(lattice, &device),
                 None => flat_rates::on_cpu(lattice),
             };
-            let fault = candidate.gpu.as_ref().and_then(|gpu| gpu.flat_fault());
+            let fault = candidate.gpu.as_ref().and_then(|gpu| gpu.take_fault());
             found["fell_back_to_the_cpu"] = json!(fault.map(|fault| fault.to_string()));
             rows.push(candidate.row(found));
             forecast.record(n, budget.taken() - start);
@@ -183,7 +144,7 @@ fn steps_of(shape: &str, small: &Scene, candidates: &[Candidate], budget: &Budge
     for n in BODIES {
         for (candidate, forecast) in candidates.iter().zip(&mut forecasts) {
             let left = (by - budget.taken()).clamp(0.0, SECONDS_PER_BED);
-            let what = format!("{n} {shape}, {}, {}", candidate.name(), candidate.precision.as_str());
+            let what = format!("{n} {shape}, {}", candidate.name());
             let mut found = if let Some(why) = forecast.refusal(n, left) {
                 note(&format!("steps of {what}: skipped: {why}"));
                 json!({ "skipped": why })

@@ -32,12 +32,4 @@ pub enum Fault {
         /// Value of the limit.
         allowed: u64,
     },
-    /// A number that is not finite, in or out.
-    #[error("item {item} of {what} is not finite")]
-    NonFinite {
-        /// Name of the array.
-        what: &'static str,
-        /// Index of the first such item.
-        item: usize,
-    },
 }

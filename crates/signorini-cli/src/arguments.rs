@@ -209,7 +209,7 @@ pub struct RunOptions {
     #[arg(long, value_enum, default_value_t = TableFiles::Csv)]
     pub format: TableFiles,
     /// Run nothing, write DIR/job.sh: a job for Slurm that runs the scene on N ranks, and goes on with it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), allow_hyphen_values = true, conflicts_with_all = ["wall_limit", "backend", "precision", "check_backend"])]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), allow_hyphen_values = true, conflicts_with_all = ["wall_limit", "backend"])]
     pub slurm: Option<u16>,
     /// Replace the run in an existing folder
     #[arg(short, long)]
@@ -377,41 +377,26 @@ pub enum FclibMethod {
     Lemke,
 }
 
-/// Processor that evaluates the contacts, with its arithmetic and checks.
+/// Processor that solves the steps, and how.
 #[derive(Debug, Clone, Args, Serialize, Deserialize)]
 pub struct BackendOptions {
-    /// Processor that evaluates the contacts
+    /// Processor that solves large islands
     #[arg(long, value_enum, default_value_t = BackendChoice::Auto)]
     pub backend: BackendChoice,
-    /// Arithmetic of the graphics processor [default: f64 where it has it]
-    #[arg(long, value_enum)]
-    pub precision: Option<Arithmetic>,
     /// How Newton systems are solved, instead of the scene's choice
     #[arg(long, value_parser = values::linear_solver())]
     pub solver: Option<LinearSolver>,
-    /// Evaluate everything on the CPU too and report the largest differences
-    #[arg(long)]
-    pub check_backend: bool,
 }
 
-/// Processor that evaluates the contacts.
+/// Processor that solves large islands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 pub enum BackendChoice {
-    /// A graphics chip where the scene is large and the chip is quicker, else the CPU
+    /// The quickest by measurement: the CPU
     Auto,
     /// The CPU
     Cpu,
     /// A graphics processor, or a program that stands in for one
     Gpu,
-}
-
-/// Arithmetic of a graphics processor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-pub enum Arithmetic {
-    /// Matrix blocks in 32 bit; residuals are evaluated in f64 by the CPU
-    F32,
-    /// Everything in 64 bit
-    F64,
 }
 
 /// Steps that the referee judges.

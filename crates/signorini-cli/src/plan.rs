@@ -10,7 +10,7 @@ use signorini_runs::output::RunFolder;
 pub struct Plan {
     /// Steps that are judged.
     pub audit: JudgedSteps,
-    /// Processor that evaluates the contacts.
+    /// Processor that solves large islands.
     pub backend: BackendOptions,
 }
 

@@ -100,7 +100,7 @@ fn prepare(options: &RunOptions, out: &Path, team: &Team) -> Result<Simulation> 
     let mut simulation = Simulation::new(scene)?;
     team.choose_backend(&options.backend, &mut simulation)?;
     if let Some(backend) = simulation.backend().filter(|_| !options.quiet) {
-        print_line(&format!("contacts on {}", backend.name()));
+        print_line(&format!("large islands on {}", backend.name()));
     }
     Ok(simulation)
 }
@@ -222,10 +222,6 @@ fn report(options: &RunOptions, out: &Path, summary: &Summary, simulation: &Simu
     }
     if options.quiet {
         return;
-    }
-    if let Some(differences) = summary.device.as_ref().and_then(|d| d.differences) {
-        let parts = differences.parts().map(|(part, value)| format!("{part} {value:.1e}"));
-        print_line(&format!("largest differences from the CPU: {}", parts.join(", ")));
     }
     print_line(&format!(
         "{} in {:.2} s, {}, {}, worst residual {:.1e}: {}",

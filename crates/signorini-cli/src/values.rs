@@ -157,7 +157,7 @@ const LINEAR_SOLVERS: &[(&str, &str, LinearSolver)] = &[
     ("direct", "LU of the true matrix, however large", LinearSolver::Direct),
     (
         "krylov",
-        "No factorisation: an iteration preconditioned with the diagonal blocks, on the device if there is one",
+        "No factorisation: an iteration preconditioned with the diagonal blocks",
         LinearSolver::Krylov,
     ),
 ];

@@ -6,8 +6,7 @@ use crate::contact::part_model::MovedPart;
 use crate::contact::tolerances::DIRECTION_IN_PLANE;
 use nalgebra::Vector3;
 use signorini_kernels::grain::{faded, is_fading};
-use signorini_kernels::pair_geometry::carried;
-use signorini_kernels::smooth_pair::tangents;
+use signorini_kernels::smooth_pair::{carried, tangents};
 
 impl Pair {
     /// Tangents at the normal n. For isotropic friction, and for friction whose direction is near the normal,

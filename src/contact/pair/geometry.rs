@@ -1,8 +1,6 @@
 //! Normal, frame, arms and gap of a pair at one pose.
 
-use crate::contact::tolerances::CLOSEST_POINT_TOLERANCE;
 use nalgebra::{Matrix3, Vector3};
-use signorini_kernels::types;
 use signorini_kernels::wrench::WrenchPoint;
 
 /// Geometry of a pair at one pose. Arms run from the centres of mass to the closest points.
@@ -28,7 +26,7 @@ pub struct PairGeometry {
     /// on an edge. The pair's p_n is the sum along n, which bounds friction.
     pub alignment: f64,
     /// Mismatch |Tᵀ(a2 − a1)| (m) of the closest points along the plane, 0 once within
-    /// [`CLOSEST_POINT_TOLERANCE`].
+    /// [`CLOSEST_POINT_TOLERANCE`](crate::contact::tolerances::CLOSEST_POINT_TOLERANCE).
     pub mismatch: f64,
     pub(super) slope_a: Matrix3<f64>,
     pub(super) slope_b: Matrix3<f64>,
@@ -40,24 +38,6 @@ impl PairGeometry {
     pub fn at_point([normal, tangent_t]: [Vector3<f64>; 2], arms: [Vector3<f64>; 2], gap: f64) -> Self {
         let ([arm_a, arm_b], tangent_o) = (arms, normal.cross(&tangent_t));
         Self { normal, tangent_t, tangent_o, arm_a, arm_b, gap, alignment: 1.0, ..Self::default() }
-    }
-
-    /// Takes the geometry that a backend found.
-    pub fn found(at: &types::PairGeometry<f64>) -> Self {
-        let (normal, tangent_t) = (Vector3::from(at.normal), Vector3::from(at.tangent));
-        Self {
-            alignment: 1.0,
-            normal,
-            tangent_t,
-            tangent_o: normal.cross(&tangent_t),
-            arm_a: at.arm_a.into(),
-            arm_b: at.arm_b.into(),
-            gap: at.gap[0],
-            across: Vector3::zeros(),
-            mismatch: if at.residual[0] <= CLOSEST_POINT_TOLERANCE { 0.0 } else { at.mismatch[0] },
-            slope_a: types::symmetric(&at.slope_a),
-            slope_b: types::symmetric(&at.slope_b),
-        }
     }
 
     /// Point at which the friction wrench acts. The wrench of a manifold acts at one place of both bodies:

@@ -5,7 +5,6 @@ use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::parameters::{MANIFOLD_WORK, POINT_PAIR_WORK, POINT_WORK, RIM_WORK, SMOOTH_PAIR_WORK};
 use crate::stepper::step_context::StepContext;
 use signorini_geometry::Shape;
-use signorini_kernels::device_pairs::PairsOnDevice;
 use signorini_ncp::problem::ContactProblem;
 use signorini_ncp::solver::{Hint, Query, Residual, StepProblem, Times};
 
@@ -30,10 +29,6 @@ fn work_of(pair: &Pair, context: &StepContext<'_>) -> u64 {
 impl StepProblem for IslandStepProblem<'_> {
     fn linearized(&self) -> &ContactProblem {
         &self.island.problem
-    }
-
-    fn parts(&mut self) -> (&ContactProblem, PairsOnDevice<'_>) {
-        self.island.pairs_on_device()
     }
 
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
@@ -71,7 +66,6 @@ impl StepProblem for IslandStepProblem<'_> {
                 manifolds.for_each(|manifold| manifold.readmit_all());
             }
             Hint::Sweeping(sweeping) => island.excludes_early = sweeping,
-            Hint::RowsOnHost(on_host) => island.device.fetches_rows = on_host,
         }
     }
 

@@ -64,11 +64,6 @@ impl<'a> Attempt<'a> {
             if has_manifolds { SWEEP_ABOVE_SPEED } else { SWEEP_SMOOTH_ABOVE_SPEED * options.tolerance };
         let comes_to_rest = is_slow || island.flat.is_structure || island.is_slow(context, speed);
         let is_swept = !comes_to_rest && context.own.is_none() && is_swept(&island.problem.problem, &options);
-        // A solve of a few microseconds is not worth a submission. Rows that are swept are laid out on the
-        // CPU, whether it sweeps over them or the device does.
-        if !is_small && !is_swept {
-            island.problem.use_device(context);
-        }
         let (may_rest, rest) = match island.flat.is_structure {
             true => island.structure_rest(context, options.tolerance),
             false => (is_slow, AT_REST_TOLERANCE),
@@ -118,9 +113,7 @@ impl<'a> Attempt<'a> {
     fn call_solver(&mut self, options: &SolveOptions, known: Option<Residual>) -> SolveStatus {
         let Island { problem, solver, iterate, info, .. } = &mut *self.island;
         let mut problem = IslandStepProblem { island: problem, context: self.context };
-        let backend = self.context.backend;
         solver.use_own(self.context.own.cloned());
-        solver.use_krylov(backend.and_then(|b| b.krylov()));
         match known {
             Some(residual) => solver.solve_linearized(&mut problem, iterate, residual, options, info),
             None => solver.solve(&mut problem, iterate, options, info),
@@ -248,9 +241,7 @@ impl Island {
         let places = (0..problem.bodies.len()).filter(|local| light(&problem.bodies[*local]));
         let kept: Vec<(usize, Vec<f64>)> =
             places.map(|local| (BLOCK * local, body_vector(&iterate.velocity, local).to_vec())).collect();
-        if !problem.balance_on_device(&mut iterate.velocity) {
-            problem.problem.balance(&iterate.impulse, momentum, &mut iterate.velocity);
-        }
+        problem.problem.balance(&iterate.impulse, momentum, &mut iterate.velocity);
         for (first, velocity) in kept {
             iterate.velocity[first..first + BLOCK].copy_from_slice(&velocity);
         }

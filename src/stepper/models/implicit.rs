@@ -34,7 +34,7 @@ pub struct ImplicitNcp {
 /// Data and operations of the implicit model alone.
 #[derive(Debug)]
 struct Implicit {
-    /// Backend that evaluates smooth pairs; None: this model itself.
+    /// Backend that takes solves in flat arrays; None: the CPU alone.
     backend: Option<Arc<Guarded>>,
     /// Method that solves linearized problems; None: the solver's own.
     own: Option<Arc<dyn OwnMethod>>,

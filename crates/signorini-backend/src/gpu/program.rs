@@ -1,11 +1,12 @@
 //! Text of the kernels: includes, the scalar, and constants that are typed once, in Rust.
 
 use crate::Precision;
-use crate::twin::{search_f32, search_f64};
 use signorini_kernels::constants::{CONSTANTS, COUNTS, NARROW};
+use signorini_kernels::flat_contact;
+use signorini_kernels::flat_parameters::MISMATCH;
+use signorini_kernels::smooth_pair::Search;
 use signorini_kernels::types::PairKey;
 use signorini_kernels::wgsl::TEXTS;
-use signorini_kernels::{flat_contact, krylov_scalars};
 
 /// Text of a kernel, ready for the compiler.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,8 +28,8 @@ const INCLUDE: &str = "//include ";
 pub fn source(name: &str, precision: Precision) -> Source {
     let mut text = format!("alias real = {};\n", precision.as_str());
     let search = match precision {
-        Precision::F32 => search_f32().parameters().map(|(name, value)| (name, f64::from(value))),
-        Precision::F64 => search_f64().parameters(),
+        Precision::F32 => Search::<f32>::coarse().parameters().map(|(name, value)| (name, f64::from(value))),
+        Precision::F64 => Search::to(MISMATCH).parameters(),
     };
     for (constant, value) in CONSTANTS.iter().chain(&search) {
         text += &format!("const {constant}: real = {};\n", literal(*value, precision));
@@ -36,7 +37,7 @@ pub fn source(name: &str, precision: Precision) -> Source {
     for (constant, value) in NARROW {
         text += &format!("const {constant}: f32 = {};\n", literal(*value, Precision::F32));
     }
-    let names = [PairKey::FLAGS, COUNTS, flat_contact::NAMES, krylov_scalars::NAMES];
+    let names = [PairKey::FLAGS, COUNTS, flat_contact::NAMES];
     for (flag, bit) in names.into_iter().flatten() {
         text += &format!("const {flag}: u32 = {bit}u;\n");
     }

@@ -132,7 +132,7 @@ impl Team {
         }
     }
 
-    /// Chooses what evaluates contacts: the CPU, where there are ranks.
+    /// Chooses what solves large islands: the CPU, where there are ranks.
     ///
     /// # Errors
     /// Where there is no such device, or ranks are to use one.
@@ -141,7 +141,7 @@ impl Team {
             BackendChoice::Auto if self.is_many() => Ok(()),
             BackendChoice::Gpu if self.is_many() => Err(Error::Usage {
                 what: "--backend gpu".to_owned(),
-                allowed: "only on one rank; several evaluate contacts on the CPU".to_owned(),
+                allowed: "only on one rank; several solve all islands on the CPU".to_owned(),
             }),
             _ => backend::choose(options, simulation),
         }

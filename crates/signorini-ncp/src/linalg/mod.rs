@@ -1,9 +1,9 @@
 //! Linear algebra on 6×6 blocks: one block row per body. Knows matrices, not contacts.
 
+pub mod block_diagonal;
 pub mod block_lu;
 pub mod block_matrix;
 pub mod cholesky;
-pub mod compressed_blocks;
 pub mod dense_lu;
 pub mod entry;
 pub mod krylov;
@@ -15,10 +15,10 @@ pub mod sparse_lu;
 pub mod substitution;
 pub mod supernodes;
 
+pub use block_diagonal::BlockDiagonal;
 pub use block_lu::{BlockLu, FEW_LANES, LANES, Lanes, LuNumbers, in_lanes, strips};
 pub use block_matrix::{BlockPattern, SymmetricBlocks, UnsymmetricBlocks};
 pub use cholesky::SparseCholesky;
-pub use compressed_blocks::{BlockKrylov, CompressedBlocks};
 pub use krylov::{Accuracy, Gmres};
 pub use room::Room;
 pub use sparse_lu::SparseLu;

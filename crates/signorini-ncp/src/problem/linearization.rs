@@ -1,7 +1,9 @@
 //! Linearization of a step's problem: all data that belongs to one iterate v_k.
 
 use super::units::Units;
+use crate::linalg::BLOCK;
 use nalgebra::Matrix6;
+use std::ops::Range;
 
 /// Derivative of the contact forces with the geometry at fixed impulses, K = ∂(Jᵀx)/∂v, and of body terms.
 #[derive(Debug, Clone, Default)]
@@ -17,6 +19,14 @@ pub struct Stiffness {
 impl Stiffness {
     /// `start` of a contact without a block.
     pub const NONE: usize = usize::MAX;
+
+    /// Appends a block of zeros for contact c over so many bodies, and returns its range.
+    pub fn reserve(&mut self, c: usize, n_bodies: usize) -> Range<usize> {
+        let (start, width) = (self.blocks.len(), BLOCK * n_bodies);
+        self.start[c] = start;
+        self.blocks.resize(start + width * width, 0.0);
+        start..start + width * width
+    }
 }
 
 /// The parts of a contact problem that every linearization makes anew.

@@ -40,7 +40,7 @@ pub enum LinearSolver {
     Auto,
     /// LU of the true matrix, however large.
     Direct,
-    /// No factorisation: an iteration preconditioned with the diagonal blocks, on the device if there is one.
+    /// No factorisation: an iteration preconditioned with the diagonal blocks.
     Krylov,
 }
 

@@ -1,7 +1,6 @@
 //! A whole solve on one page: strategies in order, each with one outcome, and the best iterate kept
 //! throughout.
 
-use crate::linalg::BlockKrylov;
 use crate::solver::info::Info;
 use crate::solver::iterate::Iterate;
 use crate::solver::linear_problem::LinearProblem;
@@ -140,11 +139,6 @@ impl Solver {
     /// System of the last Newton directions.
     pub(in crate::solver) fn system(&self) -> &NewtonSystem {
         &self.newton.system
-    }
-
-    /// Sets the iterative solver of linear systems, for options that ask for one; None: the solver itself.
-    pub fn use_krylov(&mut self, krylov: Option<Arc<dyn BlockKrylov>>) {
-        self.newton.use_krylov(krylov);
     }
 
     /// Sets a method of one's own in place of the strategies; None: the strategies.

@@ -3,7 +3,6 @@
 use crate::problem::ContactProblem;
 use crate::solver::parameters::work::REFRESH_ROW;
 use crate::solver::residual::Residual;
-use signorini_kernels::device_pairs::PairsOnDevice;
 
 /// Message of the solver about the phase of its solve. A problem may ignore every hint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,8 +12,6 @@ pub enum Hint {
     /// Whether sweeps are running. While they are, refreshes may exclude early the contact points that could
     /// not carry load at a solution: sweeps redistribute their load cheaply.
     Sweeping(bool),
-    /// Whether refreshes copy the rows of pairs on a device to the host, or leave them on the device.
-    RowsOnHost(bool),
 }
 
 /// Question of the solver about the linearization at hand.
@@ -52,12 +49,6 @@ pub trait StepProblem {
     /// moves.
     fn return_to_best(&mut self, _v: &mut [f64], _x: &mut [f64]) -> Option<Residual> {
         None
-    }
-
-    /// Linearized problem, and its contacts if a device holds them. If the device is exact, the problem lacks
-    /// their rows.
-    fn parts(&mut self) -> (&ContactProblem, PairsOnDevice<'_>) {
-        (self.linearized(), None)
     }
 
     /// Receives a message about the phase of the solve.

@@ -4,7 +4,7 @@ use super::digest::Value;
 use super::flow_summary::FlowSummary;
 use super::rows::{StepRow, TimeRow};
 use serde::{Deserialize, Serialize};
-use signorini_backend::{Differences, Guarded, WorkDone};
+use signorini_backend::{Guarded, WorkDone};
 use signorini_ncp::solver::SolveStatus;
 use signorini_scene::scene::Scene;
 use signorini_scene::settings::Formulation;
@@ -81,15 +81,11 @@ impl TimeSplit {
 /// Work of a graphics processor in a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeviceSummary {
-    /// Name, driver, interface, arithmetic.
+    /// Name, driver, interface.
     pub name: String,
-    /// `f32`: matrix blocks only, residuals come from the CPU. `f64`: everything.
-    pub precision: String,
     /// Reason why the run went on with the CPU, if it did.
     pub failed: Option<String>,
-    /// Largest differences from the CPU, when they were asked for.
-    pub differences: Option<Differences>,
-    /// Work of the device, counted over all refreshes; the CPU did the rest: other pairs, joints, factors.
+    /// Work of the device; the CPU did the rest: other islands, and checks.
     #[serde(default)]
     pub done: WorkDone,
 }
@@ -99,9 +95,7 @@ impl DeviceSummary {
     pub fn new(backend: &Guarded) -> Self {
         Self {
             name: backend.name(),
-            precision: backend.precision().as_str().to_owned(),
             failed: backend.failed().map(|fault| fault.to_string()),
-            differences: backend.differences(),
             done: backend.done(),
         }
     }
@@ -116,7 +110,7 @@ pub struct Summary {
     pub scene: String,
     /// Time-stepping model.
     pub formulation: Formulation,
-    /// Processor that evaluated the contacts: `cpu` or `gpu`.
+    /// Processor asked to solve large islands: `cpu` or `gpu`.
     pub backend: String,
     /// Graphics processor, if one was used.
     #[serde(default)]

@@ -94,7 +94,7 @@ enum LinearSolverSchema {
     Auto,
     /// LU of the true matrix, however large.
     Direct,
-    /// No factorisation: an iteration preconditioned with the diagonal blocks, on the device if there is one.
+    /// No factorisation: an iteration preconditioned with the diagonal blocks.
     Krylov,
 }
 

@@ -3,7 +3,6 @@
 
 use crate::contact::FeatureSearch;
 use crate::contact::tolerances::FEATURE_MARGIN;
-use crate::stepper::device::pair_batch::reserve_stiffness;
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::parameters::COHESION_GAP;
 use crate::stepper::step_context::StepContext;
@@ -59,7 +58,7 @@ impl IslandProblem {
             let load = PointLoad { point, normal: -pull, friction: Vector3::zeros(), torsion: 0.0 };
             let n_bodies = turns.iter().flatten().count();
             let start = match problem.at.stiffness.start[c] {
-                Stiffness::NONE => reserve_stiffness(&mut problem.at.stiffness, c, n_bodies).start,
+                Stiffness::NONE => problem.at.stiffness.reserve(c, n_bodies).start,
                 start => start,
             };
             let length = (BLOCK * n_bodies) * (BLOCK * n_bodies);

@@ -1,18 +1,16 @@
-//! Pairs linearised at an iterate: geometry, slip, force directions, response and stiffness, by a backend or
-//! here.
+//! Pairs linearised at an iterate: geometry, slip, force directions, response and stiffness.
 
 mod cohesion;
 mod coupling_rows;
 pub mod joint_rows;
 pub mod mortar;
+mod pair_out;
 pub mod pair_rows;
-mod pair_source;
 mod pairs;
 pub mod rolling_rows;
 
 use crate::contact::{CheckLevel, Placed};
 use crate::stepper::blocks::velocity;
-use crate::stepper::device::pair_batch::Posed;
 use crate::stepper::island::assemble::pair_rows::{PairMotion, PairRows};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::parameters::BODIES_PER_CHUNK;
@@ -107,12 +105,6 @@ impl IslandProblem {
         x: &mut [f64],
     ) -> Residual {
         self.linearize_bodies(context, v);
-        if self.linearize_on_device(context, v, x) {
-            return self.residual_on_device(context, x);
-        }
-        if !self.device.is_current() {
-            self.evaluate_batch(context, v, x);
-        }
         self.linearize_pairs(context, v, x);
         let mut c = self.pairs.len();
         for l in 0..self.joint_memory.len() {
@@ -122,13 +114,6 @@ impl IslandProblem {
         self.apply_pulls(context);
         self.problem.update_weights();
         self.residual(context, v, x)
-    }
-
-    /// Has the smooth pairs evaluated by the step's backend, if there is one.
-    pub(in crate::stepper) fn evaluate_batch(&mut self, context: &StepContext<'_>, v: &[f64], x: &[f64]) {
-        let Self { problem, pairs, local, placed, turn, batch, .. } = self;
-        let posed = Posed { placed, turn, velocity: v, local };
-        batch.evaluate(context, &posed, pairs, &problem.cones, x);
     }
 
     /// Velocities of the surfaces of pair c.

@@ -1,10 +1,9 @@
 //! The pairs of an island linearised by many threads: data of consecutive pairs are consecutive in every
 //! array that the pairs write.
 
-use crate::contact::{CheckLevel, FeatureSearch, Pair, PairGeometry, PointLoads};
-use crate::stepper::device::pair_batch::PairBatch;
+use crate::contact::{CheckLevel, FeatureSearch, Pair, PointLoads};
+use crate::stepper::island::assemble::pair_out::PairOut;
 use crate::stepper::island::assemble::pair_rows::{PairMotion, PairRows};
-use crate::stepper::island::assemble::pair_source::{PairOut, PairSource};
 use crate::stepper::island::assemble::{motion_of, passing};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::island::problem::placed_island::PlacedIsland;
@@ -47,7 +46,6 @@ struct ReadIsland<'a> {
     local: &'a [[Option<usize>; 2]],
     placed: &'a PlacedIsland,
     turn: &'a [Matrix3<f64>],
-    batch: &'a PairBatch,
     /// Index of the first value of J and Y of each block, and of the first block of each pair.
     values: &'a [usize],
     blocks: &'a [usize],
@@ -65,7 +63,7 @@ impl IslandProblem {
         x: &mut [f64],
     ) {
         self.find_places_of_stiffness();
-        let Self { problem, pairs, local, placed, turn, searches, batch, .. } = self;
+        let Self { problem, pairs, local, placed, turn, searches, .. } = self;
         searches.resize_with(pairs.len().div_ceil(PAIRS_PER_CHUNK), FeatureSearch::default);
         let stiffness = &mut problem.at.stiffness;
         let n_numbers = self.places_of_stiffness.last().copied().unwrap_or(0);
@@ -75,7 +73,6 @@ impl IslandProblem {
             local,
             placed,
             turn,
-            batch,
             values: &problem.value_offsets,
             blocks: &problem.block_offsets,
             stiff: &self.places_of_stiffness,
@@ -176,19 +173,10 @@ impl Portions<'_> {
         let mut cone = self.cones[k];
         let x = &mut self.x[cone.row - self.row..cone.row - self.row + cone.n_rows()];
         let own = Cone { row: 0, ..cone };
-        let exact = island.batch.geometry(context, c);
-        match exact {
-            Some(found) => {
-                pair.geometry = PairGeometry::found(found);
-                pair.scale_tangents(a.moved, b.moved);
-            }
-            None => {
-                let first = cone.row - self.row;
-                let fractions = &mut self.fractions[first..first + cone.n_rows()][own.reserved()];
-                let loads = PointLoads { x: &mut x[own.reserved()], fractions };
-                pair.refresh([&a, &b], &mut self.searches[0], loads, checks);
-            }
-        }
+        let first = cone.row - self.row;
+        let fractions = &mut self.fractions[first..first + cone.n_rows()][own.reserved()];
+        let loads = PointLoads { x: &mut x[own.reserved()], fractions };
+        pair.refresh([&a, &b], &mut self.searches[0], loads, checks);
         cone.n_used = pair.n_used();
         let own = Cone { row: 0, ..cone };
         x[own.shift()].fill(0.0);
@@ -205,23 +193,16 @@ impl Portions<'_> {
             turn: sides.map(|local| local.map(|l| &island.turn[l])),
         };
         let rows = PairRows::new(pair, cone);
-        let source = PairSource { c, batch: island.batch, is_exact: exact.is_some(), rows, motion };
         let value = island.values[island.blocks[c]] - self.value;
         let n_values = BLOCK * cone.n_rows() * (island.blocks[c + 1] - island.blocks[c]);
-        let first = cone.row - self.row;
-        source.write(
-            &own,
-            [&a, &b],
-            x,
-            PairOut {
-                slip: &mut self.slip[first..first + cone.n_rows()],
-                jacobian: &mut self.jacobian[value..value + n_values],
-                response: &mut self.response[value..value + n_values],
-                start: &mut self.start[k],
-                stiffness: &mut self.stiffness
-                    [island.stiff[c] - self.stiff..island.stiff[c + 1] - self.stiff],
-                place: island.stiff[c],
-            },
-        );
+        let out = PairOut {
+            slip: &mut self.slip[first..first + cone.n_rows()],
+            jacobian: &mut self.jacobian[value..value + n_values],
+            response: &mut self.response[value..value + n_values],
+            start: &mut self.start[k],
+            stiffness: &mut self.stiffness[island.stiff[c] - self.stiff..island.stiff[c + 1] - self.stiff],
+            place: island.stiff[c],
+        };
+        out.fill(&rows, &motion, &own, [&a, &b], x);
     }
 }

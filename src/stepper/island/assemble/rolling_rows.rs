@@ -2,7 +2,6 @@
 //! derivative with the end pose (theory §14).
 
 use crate::contact::Pair;
-use crate::stepper::device::pair_batch::reserve_stiffness;
 use crate::stepper::island::assemble::pair_rows::{PoseSlopes, SizeSlopes};
 use crate::stepper::island::problem::IslandProblem;
 use crate::stepper::step_context::StepContext;
@@ -192,7 +191,7 @@ impl IslandProblem {
             let couple = rows.couple(&x[problem.cones[r].friction()]);
             if let Some(tangent) = tangent.filter(|_| couple != Vector3::zeros()) {
                 let n_bodies = turns.iter().flatten().count();
-                let range = reserve_stiffness(&mut problem.at.stiffness, r, n_bodies);
+                let range = problem.at.stiffness.reserve(r, n_bodies);
                 let out = &mut problem.at.stiffness.blocks[range];
                 rows.add_stiffness(&couple, &turns, (&tangent, h), out);
             }

@@ -130,7 +130,6 @@ impl IslandProblem {
 
     /// Sums up the angular impulses on each body, from impulses `x`, loads and impulses that act once.
     fn gather_impulses(&mut self, context: &StepContext<'_>, x: &[f64]) {
-        self.write_missing_rows();
         self.momentum.fill(0.0);
         self.problem.add_forces(x, 1.0, &mut self.momentum);
         let (h, loads) = (context.loaded_time(), context.loads);

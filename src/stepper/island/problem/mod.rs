@@ -8,8 +8,6 @@ pub mod placed_island;
 use crate::contact::tolerances::FEATURE_MARGIN;
 use crate::contact::{FeatureSearch, Models, MovedPart, Pair, Placed};
 use crate::stepper::blocks::{block_mass, velocity};
-use crate::stepper::device::on_device::OnDevice;
-use crate::stepper::device::pair_batch::PairBatch;
 use crate::stepper::island::problem::best::Best;
 use crate::stepper::island::problem::mortar_cone::MortarCone;
 use crate::stepper::island::problem::placed_island::PlacedIsland;
@@ -58,8 +56,6 @@ pub struct IslandProblem {
     pub(in crate::stepper) searches: Vec<FeatureSearch>,
     /// Index of K of each pair, as if all were loaded.
     pub(in crate::stepper) places_of_stiffness: Vec<usize>,
-    pub(in crate::stepper) batch: PairBatch,
-    pub(in crate::stepper) device: OnDevice,
     pub(in crate::stepper) best: Best,
     /// J v of bodies with prescribed motion per row of contacts, in models with explicit geometry.
     pub(in crate::stepper) prescribed_slip: Vec<f64>,
@@ -101,8 +97,6 @@ impl Default for IslandProblem {
             search: FeatureSearch::default(),
             searches: Vec::new(),
             places_of_stiffness: Vec::new(),
-            batch: PairBatch::default(),
-            device: OnDevice::default(),
             best: Best::default(),
             prescribed_slip: Vec::new(),
             first_joint_row: 0,
@@ -125,7 +119,6 @@ impl IslandProblem {
         let h = context.loaded_time();
         self.problem.clear();
         self.level = ResidualLevel::default();
-        self.device.reset();
         self.best.clear();
         self.time_step = context.time_step;
         self.geometry_seconds = 0.0;

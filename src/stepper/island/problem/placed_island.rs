@@ -27,13 +27,6 @@ impl PlacedIsland {
         self.parts.extend(parts.iter().map(|part| MovedPart::new(part, pose)));
     }
 
-    /// All parts with the local bodies that they belong to.
-    pub fn parts(&self) -> impl Iterator<Item = (usize, &MovedPart)> {
-        let ends = self.first.iter().skip(1).copied().chain([self.parts.len()]);
-        let ranges = self.first.iter().zip(ends).enumerate();
-        ranges.flat_map(|(local, (first, end))| self.parts[*first..end].iter().map(move |p| (local, p)))
-    }
-
     /// Index of a part of a local body among all parts.
     pub fn place(&self, local: usize, part: usize) -> usize {
         self.first[local] + part

@@ -5,7 +5,8 @@ mod shared;
 mod solve;
 
 use super::device::Device;
-use crate::Fault;
+use super::self_test::self_test;
+use crate::{Backend, Fault, Precision};
 use kernels::FlatKernels;
 use shared::Shared;
 use signorini_kernels::device_flat::{FlatArrays, FlatOnDevice, FlatSolve, Lost};
@@ -24,11 +25,17 @@ pub struct GpuFlat {
 }
 
 impl GpuFlat {
-    /// Compiles the kernels.
+    /// Compiles the kernels after the device has passed its self-test.
     ///
     /// # Errors
-    /// When a kernel does not compile.
+    /// When the device does not compute in f64, which geometry asks for, or fails.
     pub fn new(device: Arc<Device>) -> Result<Self, Fault> {
+        if !device.supports(Precision::F64) {
+            return Err(Fault::Missing(format!("{} does not compute in f64", device.name())));
+        }
+        for precision in [Precision::F32, Precision::F64] {
+            self_test(&device, precision)?;
+        }
         let kernels = FlatKernels::new(&device)?;
         let shared = Shared { device, kernels, pools: Default::default(), fault: Default::default() };
         Ok(Self { shared: Arc::new(shared), fewest: FEWEST })
@@ -38,9 +45,18 @@ impl GpuFlat {
     pub fn from(&self, fewest: usize) -> Self {
         Self { fewest, ..self.clone() }
     }
+}
 
-    /// Returns the fault since the last call, if any.
-    pub fn take_fault(&self) -> Option<Fault> {
+impl Backend for GpuFlat {
+    fn name(&self) -> String {
+        self.shared.device.name().to_owned()
+    }
+
+    fn flat(&self) -> Arc<dyn FlatOnDevice> {
+        Arc::new(self.clone())
+    }
+
+    fn take_fault(&self) -> Option<Fault> {
         self.shared.fault.lock().unwrap_or_else(|e| e.into_inner()).take()
     }
 }

@@ -3,7 +3,7 @@
 use super::kernels::FlatKernels;
 use crate::Fault;
 use crate::gpu::device::Device;
-use crate::gpu::numbers::{BufferPool, ObjectPool};
+use crate::gpu::pools::{BufferPool, ObjectPool};
 use signorini_kernels::device_flat::Lost;
 use std::sync::{Arc, Mutex};
 

@@ -3,7 +3,7 @@
 use super::shared::Shared;
 use crate::Fault;
 use crate::gpu::device::{Bound, Buffer, Kernel, in_place};
-use crate::gpu::numbers::BufferPool;
+use crate::gpu::pools::BufferPool;
 use signorini_kernels::device_flat::{FlatAnswers, FlatArrays, FlatRound, FlatSolve, Lost};
 use signorini_kernels::flat_change::PORTION;
 use signorini_kernels::flat_contact::{

@@ -98,9 +98,8 @@ impl PrimalNewton {
             }
             self.gradient.iter_mut().for_each(|g| *g = -*g);
             let Self { system, law, gradient, direction, .. } = self;
-            // The rows are here: nothing gets lost.
-            let matrix = Matrix { problem, law, pairs: None };
-            let _ = system.solve(matrix, gradient, direction, accuracy(KRYLOV_ACCURACY));
+            let matrix = Matrix { problem, law };
+            system.solve(matrix, gradient, direction, accuracy(KRYLOV_ACCURACY));
             let alpha = self.line_search(problem);
             for (v, d) in iterate.velocity.iter_mut().zip(&self.direction) {
                 *v += alpha * d;

@@ -23,10 +23,9 @@ use crate::solver::parameters::interior_point::{
 use crate::solver::parameters::proximal::ACTIVE_SET_BELOW_RESIDUAL;
 use crate::solver::proximal::active_set::ActiveSet;
 use crate::solver::proximal::inner::Context;
-use crate::solver::proximal::inner::{Failed, InnerNewton};
+use crate::solver::proximal::inner::InnerNewton;
 use crate::solver::residual::Residual;
 use crate::solver::step_problem::StepProblem;
-use signorini_kernels::device_pairs::Lost;
 
 /// Interior point with its workspace and its back-off.
 #[derive(Debug, Default)]
@@ -133,21 +132,21 @@ impl InteriorPoint {
         problem: &ContactProblem,
         products: f64,
         context: &mut Context<'_>,
-    ) -> Result<(), Failed> {
+    ) -> Result<(), FactorizationFailed> {
         let (point, newton) = (&mut self.point, &mut context.newton);
         newton.factorize_interior(problem, point, context.info)?;
-        newton.interior_direction(problem, point, 0.0, false)?;
+        newton.interior_direction(problem, point, 0.0, false);
         let reach = point.edge(problem, 1.0).min(1.0);
         let left = (point.mean_after(problem, reach) / products).clamp(MIN_CENTERING, 1.0);
         point.keep_prediction();
         let tau = left.powi(CENTERING_EXPONENT) * products;
-        newton.interior_direction(problem, point, tau, true)?;
+        newton.interior_direction(problem, point, tau, true);
         let mut length = step_length(problem, point);
         if length < SHORT_STEP {
             // Second-order terms mislead far from the path: without them, then straight back to it.
             for tau in [tau, products] {
                 point.exchange_step();
-                newton.interior_direction(problem, point, tau, false)?;
+                newton.interior_direction(problem, point, tau, false);
                 let longer = step_length(problem, point);
                 if longer > length {
                     length = longer;
@@ -196,7 +195,7 @@ impl InnerNewton {
         point: &mut CentralPoint,
         tau: f64,
         corrected: bool,
-    ) -> Result<(), Lost> {
+    ) {
         point.write_constant(problem, tau, corrected);
         let Self { system, at, direction, .. } = self;
         direction.copy_from_slice(&at.force);
@@ -207,11 +206,10 @@ impl InnerNewton {
             // residual tells.
             system.substitute(problem.at.units.length, direction, to);
         } else {
-            let matrix = Matrix { problem, law: &at.law, pairs: None };
-            system.solve(matrix, direction, to, accuracy(INTERIOR_ACCURACY))?;
+            let matrix = Matrix { problem, law: &at.law };
+            system.solve(matrix, direction, to, accuracy(INTERIOR_ACCURACY));
         }
         point.complete(problem, &at.law, tau, corrected);
-        Ok(())
     }
 }
 

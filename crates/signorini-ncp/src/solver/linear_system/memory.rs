@@ -12,11 +12,10 @@ pub struct SystemMemory {
     off_diagonal: Vec<(usize, usize)>,
     factor: Factor,
     is_single: bool,
-    is_compressed: bool,
     lu: Option<LuNumbers<f64>>,
     single: Option<LuNumbers<f32>>,
     cholesky: Vec<f64>,
-    compressed: Vec<f64>,
+    diagonal: Vec<f64>,
 }
 
 impl NewtonSystem {
@@ -30,7 +29,6 @@ impl NewtonSystem {
             off_diagonal: (0..n).flat_map(|j| self.pattern.column(j).map(move |i| (j, i))).collect(),
             factor: self.factor,
             is_single: self.is_single,
-            is_compressed: self.is_compressed,
             lu: if is_lu && !self.is_single { self.lu.numbers() } else { None },
             single: if is_lu && self.is_single { self.single.numbers() } else { None },
             cholesky: if self.factor == Factor::Cholesky {
@@ -38,7 +36,7 @@ impl NewtonSystem {
             } else {
                 Vec::new()
             },
-            compressed: if self.is_compressed { self.compressed.values.clone() } else { Vec::new() },
+            diagonal: if self.factor == Factor::Jacobi { self.diagonal.numbers() } else { Vec::new() },
         }
     }
 
@@ -56,13 +54,10 @@ impl NewtonSystem {
         self.list_slots();
         self.factor = memory.factor;
         self.is_single = memory.is_single;
-        self.is_compressed = memory.is_compressed;
         let mut fits = true;
-        if self.is_compressed {
-            self.compressed.analyse(&self.pattern);
-            fits &= self.compressed.set_values(&memory.compressed);
-        }
-        if self.factor != Factor::Jacobi {
+        if self.factor == Factor::Jacobi {
+            fits &= self.diagonal.set_numbers(memory.n, &memory.diagonal);
+        } else {
             self.lu.analyse(&self.pattern);
             self.single.analyse_as(&self.lu);
         }

@@ -15,8 +15,8 @@ mod substitution;
 pub use memory::SystemMemory;
 
 use crate::linalg::{
-    Accuracy, BLOCK, BlockKrylov, BlockLu, BlockPattern, CompressedBlocks, Gmres, SparseCholesky,
-    SymmetricBlocks, UnsymmetricBlocks,
+    Accuracy, BLOCK, BlockDiagonal, BlockLu, BlockPattern, Gmres, SparseCholesky, SymmetricBlocks,
+    UnsymmetricBlocks,
 };
 use crate::problem::ContactProblem;
 use crate::solver::info::Times;
@@ -27,9 +27,6 @@ use crate::solver::parameters::linear_system::{
     ASSEMBLED_ACCURACY, CHEAP_LU_PRODUCTS, CHEAP_STALE_ITERATIONS, MAX_JACOBI_ITERATIONS, MAX_JACOBI_NUMBERS,
     MAX_KRYLOV_ITERATIONS, STALE_ITERATIONS,
 };
-use signorini_kernels::device_pairs::{DevicePairs, Lost, PairsOnDevice};
-use signorini_kernels::types::ContactDerivative;
-use std::sync::Arc;
 
 /// A matrix could not be factorised.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,9 +60,6 @@ pub struct Matrix<'a> {
     pub problem: &'a ContactProblem,
     /// G.
     pub law: &'a Law,
-    /// The device that assembled the matrix, if one did; where it is exact the rows of the problem are not
-    /// looked at.
-    pub pairs: PairsOnDevice<'a>,
 }
 
 /// A residual relative to the right-hand side, in as many iterations with a factor as are worth while.
@@ -90,11 +84,7 @@ pub struct NewtonSystem {
     unsymmetric: UnsymmetricBlocks,
     cholesky: SparseCholesky,
     symmetric: SymmetricBlocks,
-    compressed: CompressedBlocks,
-    /// Whether `compressed` has the pattern.
-    is_compressed: bool,
-    /// Iterative solver with `compressed`; None: GMRES of this crate.
-    krylov: Option<Arc<dyn BlockKrylov>>,
+    diagonal: BlockDiagonal,
     gmres: Gmres,
     applied: Vec<f64>,
     rows: Vec<f64>,
@@ -104,11 +94,6 @@ pub struct NewtonSystem {
 }
 
 impl NewtonSystem {
-    /// Sets the iterative solver.
-    pub fn use_krylov(&mut self, krylov: Option<Arc<dyn BlockKrylov>>) {
-        self.krylov = krylov;
-    }
-
     /// Multiplications of 6×6 blocks that the factors of the matrix take. Where nothing is factorised, those
     /// of the matrix with a vector, once.
     pub fn n_block_products(&self) -> usize {
@@ -145,9 +130,8 @@ impl NewtonSystem {
             .chain(problem.coupling.iter().map(|(i, j, _)| (*i, *j)));
         self.pattern = BlockPattern::new(n, pairs);
         self.list_slots();
-        self.is_compressed = false;
         if options.linear_solver == LinearSolver::Krylov {
-            self.factorize_nothing();
+            self.factor = Factor::Jacobi;
             return true;
         }
         self.lu.analyse(&self.pattern);
@@ -162,7 +146,7 @@ impl NewtonSystem {
         if self.factor == Factor::Cholesky
             && self.cholesky.n_factor_entries() > options.methods.cholesky_entries
         {
-            self.factorize_nothing();
+            self.factor = Factor::Jacobi;
         }
         true
     }
@@ -178,13 +162,6 @@ impl NewtonSystem {
         self.lu.analyse_as(&other.lu);
     }
 
-    /// Has the diagonal blocks precondition.
-    fn factorize_nothing(&mut self) {
-        self.compressed.analyse(&self.pattern);
-        self.is_compressed = true;
-        self.factor = Factor::Jacobi;
-    }
-
     /// Where the blocks of each contact are in the pattern.
     fn list_slots(&mut self) {
         self.slots.clear();
@@ -194,58 +171,6 @@ impl NewtonSystem {
                 self.slots.extend(bodies[..=p].iter().map(|j| self.pattern.slot(*i, *j)));
             }
         }
-    }
-
-    /// Whether what it is made of has to be in the problem: GMRES with the Cholesky factor of the symmetric
-    /// part.
-    pub fn needs_rows(&self) -> bool {
-        self.factor == Factor::Cholesky
-    }
-
-    /// Has the matrix assembled where the rows are, and takes its blocks over unless they are iterated with
-    /// there.
-    ///
-    /// # Errors
-    /// When the rows are gone.
-    pub fn assemble_on_device(
-        &mut self,
-        problem: &ContactProblem,
-        pairs: &mut dyn DevicePairs,
-        derivatives: Option<&[ContactDerivative<f64>]>,
-        times: &mut Times,
-    ) -> Result<(), Lost> {
-        let start = Times::stamp(problem.n_bodies());
-        if !self.is_compressed {
-            self.compressed.analyse(&self.pattern);
-            self.is_compressed = true;
-        }
-        pairs.assemble(derivatives, problem.at.units.length)?;
-        if self.factor != Factor::Jacobi {
-            pairs.blocks(&mut self.compressed.values)?;
-        }
-        times.assembly += Times::between(start, Times::stamp(problem.n_bodies()));
-        Ok(())
-    }
-
-    /// Factorises what a device assembled.
-    ///
-    /// # Errors
-    /// When the matrix has no factors in floating point.
-    pub fn factorize_from_device(
-        &mut self,
-        problem: &ContactProblem,
-        precision: Precision,
-        times: &mut Times,
-    ) -> Result<(), FactorizationFailed> {
-        if self.factor == Factor::Jacobi {
-            return Ok(());
-        }
-        let start = Times::stamp(problem.n_bodies());
-        self.unsymmetric.reset(&self.pattern);
-        self.compressed.write_to(&mut self.unsymmetric);
-        let outcome = self.factorize_lu(precision);
-        times.factor += Times::between(start, Times::stamp(problem.n_bodies()));
-        outcome
     }
 
     /// Assembles and factorises for the derivatives of `law`, and adds how long both took.
@@ -287,7 +212,7 @@ impl NewtonSystem {
         let mut start = Times::stamp(n);
         let outcome = match self.factor {
             Factor::Lu => self.factorize_lu(precision),
-            Factor::Jacobi if self.compressed.fill(&self.unsymmetric) => Ok(()),
+            Factor::Jacobi if self.diagonal.fill(&self.unsymmetric.lower[..n]) => Ok(()),
             Factor::Jacobi => Err(FactorizationFailed),
             Factor::Cholesky => {
                 self.assemble_symmetric(problem, law);
@@ -350,54 +275,26 @@ impl NewtonSystem {
     }
 
     /// Solves (A − K + Jᵀ G Y) x = b; returns Krylov iterations.
-    ///
-    /// # Errors
-    /// When the pairs are gone.
-    pub fn solve(
-        &mut self,
-        matrix: Matrix<'_>,
-        b: &[f64],
-        x: &mut [f64],
-        accuracy: Accuracy,
-    ) -> Result<usize, Lost> {
-        let Matrix { problem, law, pairs } = matrix;
+    pub fn solve(&mut self, matrix: Matrix<'_>, b: &[f64], x: &mut [f64], accuracy: Accuracy) -> usize {
+        let Matrix { problem, law } = matrix;
         let length = problem.at.units.length;
         self.scaled[0].copy_from_slice(b);
         divide_angular(&mut self.scaled[0], 1, length);
-        let operator = if pairs.as_ref().is_some_and(|p| p.is_exact()) {
-            Operator::Compressed
-        } else if self.factor == Factor::Lu && pairs.is_none() && accuracy.relative >= ASSEMBLED_ACCURACY {
-            Operator::Assembled
-        } else {
-            Operator::Rows
-        };
-        let mut divides = true;
-        if self.factor == Factor::Jacobi {
-            let solved = match pairs {
-                Some(pairs) => self.solve_on_device(pairs, accuracy.relative, &mut divides)?,
-                None => self.solve_by_krylov(accuracy.relative),
-            };
-            if let Some(taken) = solved {
-                x.copy_from_slice(&self.scaled[1]);
-                divide_angular(x, 1, length);
-                // The matrix itself is what was assembled: it must stay so.
-                return Ok(taken.max(STALE_ITERATIONS + 1));
+        // The assembled blocks round the contacts' rows.
+        let is_assembled = self.factor == Factor::Lu && accuracy.relative >= ASSEMBLED_ACCURACY;
+        let Self { rows, forces, unsymmetric, pattern, .. } = self;
+        let product = |v: &[f64], out: &mut [f64]| {
+            if is_assembled {
+                return unsymmetric.product(pattern, v, out);
             }
-        }
-        let Self { rows, forces, compressed, unsymmetric, pattern, .. } = self;
-        let product = |v: &[f64], out: &mut [f64]| match operator {
-            Operator::Compressed => compressed.product(v, out),
-            Operator::Assembled => unsymmetric.product(pattern, v, out),
-            Operator::Rows => {
-                x.copy_from_slice(v);
-                divide_angular(x, 1, length);
-                multiply_by_rows(problem, law, x, [rows, forces], out);
-                divide_angular(out, 1, length);
-            }
+            x.copy_from_slice(v);
+            divide_angular(x, 1, length);
+            multiply_by_rows(problem, law, x, [rows, forces], out);
+            divide_angular(out, 1, length);
         };
         // One iteration with a factor of this very matrix; more with an old one, one that lost accuracy
         // without pivoting between blocks, or one of the symmetric part.
-        let Self { cholesky, lu, single, gmres, scaled: [b, to], .. } = self;
+        let Self { cholesky, lu, single, diagonal, gmres, scaled: [b, to], .. } = self;
         let taken = match self.factor {
             Factor::Cholesky => gmres.solve(b, to, accuracy, product, |x| cholesky.solve(x)),
             Factor::Lu if self.is_single => gmres.solve(b, to, accuracy, product, |x| single.solve(x)),
@@ -405,52 +302,14 @@ impl NewtonSystem {
             Factor::Jacobi => {
                 let most = MAX_JACOBI_ITERATIONS.min(b.len()).min(MAX_JACOBI_NUMBERS / (2 * b.len()).max(1));
                 let most = Accuracy { iterations: most.max(1), ..accuracy };
-                let divide = |x: &mut [f64]| {
-                    if divides {
-                        compressed.divide_by_diagonal(x);
-                    }
-                };
-                gmres.solve(b, to, most, product, divide).max(STALE_ITERATIONS + 1)
+                // The matrix itself is what was assembled: it must stay so.
+                gmres.solve(b, to, most, product, |x| diagonal.divide(x)).max(STALE_ITERATIONS + 1)
             }
         };
         x.copy_from_slice(&self.scaled[1]);
         divide_angular(x, 1, length);
-        Ok(taken)
+        taken
     }
-
-    /// Iterations on the device that holds the pairs, None when they did not get there: then its blocks are
-    /// here, and `divides` says whether their diagonal has inverses.
-    fn solve_on_device(
-        &mut self,
-        pairs: &mut dyn DevicePairs,
-        accuracy: f64,
-        divides: &mut bool,
-    ) -> Result<Option<usize>, Lost> {
-        let [b, x] = &mut self.scaled;
-        let solved = pairs.solve(b, x, accuracy, MAX_JACOBI_ITERATIONS)?;
-        if solved.is_none() {
-            pairs.blocks(&mut self.compressed.values)?;
-            *divides = self.compressed.invert_diagonal();
-        }
-        Ok(solved)
-    }
-
-    fn solve_by_krylov(&mut self, accuracy: f64) -> Option<usize> {
-        let [b, x] = &mut self.scaled;
-        let krylov = self.krylov.as_ref()?;
-        krylov.solve(&self.compressed, b, x, accuracy, MAX_JACOBI_ITERATIONS)
-    }
-}
-
-/// Form of the matrix in products.
-#[derive(Clone, Copy)]
-enum Operator {
-    /// The blocks of a device, in compressed rows.
-    Compressed,
-    /// The blocks as they are assembled, which rounds the contacts' rows.
-    Assembled,
-    /// The rows of the problem.
-    Rows,
 }
 
 /// out := (A − K + Jᵀ G Y) x, row by row; `rows` and `forces` hold Y x and G Y x on the way.

@@ -34,6 +34,3 @@ pub const ASSEMBLED_ACCURACY: f64 = 1e-4;
 
 /// ρ up to which factors are in f32: less time, for directions that GMRES makes accurate enough.
 pub const SINGLE_MAX_RHO: f64 = 1e7;
-/// ρ up to which a device assembles in f32: above it the masses would be lost in the rounding of the
-/// contacts.
-pub const DEVICE_SINGLE_MAX_RHO: f64 = 1e5;

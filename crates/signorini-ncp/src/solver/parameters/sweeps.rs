@@ -76,12 +76,3 @@ pub const MIN_PARTITION_BODIES: usize = 64;
 pub const ROW_PADDING: usize = 4;
 /// Bodies, roots or batches that a thread takes at a time.
 pub const CHUNK: usize = 64;
-
-// ---- Device ----
-
-/// Bodies that a thread takes at a time while it fills the rows of a device.
-pub const DEVICE_CHUNK_BODIES: usize = 256;
-/// Target residual over its rounding error from which a device with f32 reaches the target.
-pub const DEVICE_ROUNDING_MARGIN: f64 = 16.0;
-/// Colours of a device: each is a dispatch, and many colours hold few contacts each.
-pub const DEVICE_MAX_COLOURS: usize = 256;

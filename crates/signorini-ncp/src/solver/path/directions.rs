@@ -9,7 +9,7 @@ use crate::linalg::Accuracy;
 use crate::problem::ContactProblem;
 use crate::solver::info::Info;
 use crate::solver::law::ProjectionDerivative;
-use crate::solver::linear_system::{Matrix, Precision, accuracy};
+use crate::solver::linear_system::{FactorizationFailed, Matrix, Precision, accuracy};
 use crate::solver::options::SolveOptions;
 use crate::solver::parameters::central_path::{
     MAX_DOUBLE_POINTS, PATH_ACCURACY, PATH_ACCURACY_SINGLE, SINGLE_MAX_ITERATIONS, SINGLE_MAX_STIFFNESS,
@@ -17,8 +17,7 @@ use crate::solver::parameters::central_path::{
 };
 use crate::solver::path::point::PathPoint;
 use crate::solver::path::saddle;
-use crate::solver::proximal::inner::{Failed, InnerNewton};
-use signorini_kernels::device_pairs::Lost;
+use crate::solver::proximal::inner::InnerNewton;
 
 /// In place of the sign of a determinant that is not known.
 pub const UNKNOWN_SIGN: f64 = 0.0;
@@ -87,7 +86,7 @@ impl InnerNewton {
         point: &mut PathPoint,
         choice: &mut FactorChoice,
         info: &mut Info,
-    ) -> Result<f64, Failed> {
+    ) -> Result<f64, FactorizationFailed> {
         self.start_linear(problem);
         point.write_derivatives(problem, &mut self.at.law);
         info.count_iteration(problem);
@@ -122,7 +121,7 @@ impl InnerNewton {
         problem: &ContactProblem,
         point: &mut PathPoint,
         info: &mut Info,
-    ) -> Result<f64, Failed> {
+    ) -> Result<f64, FactorizationFailed> {
         let Self { system, at, direction, factored, .. } = self;
         saddle::mark(problem, point, &at.law.normal_derivative);
         for (c, cone) in problem.cones.iter().enumerate().filter(|(c, _)| point.is_explicit(*c)) {
@@ -141,7 +140,7 @@ impl InnerNewton {
         let mut along = vec![0.0; direction.len()];
         problem.add_forces(&point.load, 1.0, &mut along);
         saddle::directions(problem, point, |put| system.entries(put), [direction, &along])
-            .ok_or(Failed::Factors)?;
+            .ok_or(FactorizationFailed)?;
         point.complete(problem);
         Ok(UNKNOWN_SIGN)
     }
@@ -154,7 +153,7 @@ impl InnerNewton {
         precision: Precision,
         accuracy: Accuracy,
         info: &mut Info,
-    ) -> Result<Known, Failed> {
+    ) -> Result<Known, FactorizationFailed> {
         info.count_factorization(self.system.n_block_products());
         self.system.factorize_assembled(problem, &self.at.law, precision, &mut info.times)?;
         point.load_to_path(problem, &self.at.law);
@@ -162,11 +161,11 @@ impl InnerNewton {
             *d = -l;
         }
         let to = &mut point.fix.velocity;
-        let (first, certain) = self.path_solve(problem, &point.load, to, accuracy)?;
+        let (first, certain) = self.path_solve(problem, &point.load, to, accuracy);
         point.load_along(problem, &self.at.law);
         self.direction.fill(0.0);
         let to = &mut point.tangent.velocity;
-        let (second, also) = self.path_solve(problem, &point.load, to, accuracy)?;
+        let (second, also) = self.path_solve(problem, &point.load, to, accuracy);
         let sign = self.system.determinant_sign();
         Ok(Known { sign, is_certain: certain && also, taken: first.max(second) })
     }
@@ -179,10 +178,10 @@ impl InnerNewton {
         load: &[f64],
         to: &mut [f64],
         accuracy: Accuracy,
-    ) -> Result<(usize, bool), Lost> {
+    ) -> (usize, bool) {
         let Self { system, at, direction, .. } = self;
         problem.add_forces(load, 1.0, direction);
-        let taken = system.solve(Matrix { problem, law: &at.law, pairs: None }, direction, to, accuracy)?;
-        Ok((taken, system.agrees_in_sign()))
+        let taken = system.solve(Matrix { problem, law: &at.law }, direction, to, accuracy);
+        (taken, system.agrees_in_sign())
     }
 }

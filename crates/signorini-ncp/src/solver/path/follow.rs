@@ -15,6 +15,7 @@ use crate::problem::ContactProblem;
 use crate::solver::central_path;
 use crate::solver::central_path::PathStart;
 use crate::solver::iterate::Iterate;
+use crate::solver::linear_system::FactorizationFailed;
 use crate::solver::options::Methods;
 use crate::solver::parameters::central_path::{
     DIVERGED, FINAL_BARRIER, GROW_FAST_BELOW, INITIAL_BARRIER, MAX_CENTERING_ITERATIONS, MAX_CORRECTIONS,
@@ -29,7 +30,7 @@ use crate::solver::path::directions::{FactorChoice, UNKNOWN_SIGN};
 use crate::solver::path::point::{PathPoint, heaviest};
 use crate::solver::proximal::active_set::ActiveSet;
 use crate::solver::proximal::inner::Context;
-use crate::solver::proximal::inner::{Failed, InnerNewton};
+use crate::solver::proximal::inner::InnerNewton;
 use crate::solver::residual::Residual;
 use crate::solver::step_problem::StepProblem;
 
@@ -319,7 +320,7 @@ impl PathFollower {
         problem: &ContactProblem,
         reached: Residual,
         context: &mut Context<'_>,
-    ) -> Result<(), Failed> {
+    ) -> Result<(), FactorizationFailed> {
         let small_barrier = self.barrier_residual(problem) < SMALL_BARRIER;
         let factors = &mut self.walk.factors;
         factors.begin(small_barrier, &context.options);

@@ -13,14 +13,12 @@ use crate::solver::info::Info;
 use crate::solver::iterate::Best;
 use crate::solver::iterate::Iterate;
 use crate::solver::law::{ContactStatus, Law, ProjectionDerivative, Proximal};
-use crate::solver::linear_system::{Matrix, Precision, accuracy};
+use crate::solver::linear_system::{FactorizationFailed, Matrix, Precision, accuracy};
 use crate::solver::parameters::proximal::{ACTIVE_SET_ACCURACY, ACTIVE_SET_MAX_GROWTH, ACTIVE_SET_RHO};
 use crate::solver::proximal::inner::Context;
-use crate::solver::proximal::inner::{Failed, InnerNewton};
-use crate::solver::proximal::on_device;
+use crate::solver::proximal::inner::InnerNewton;
 use crate::solver::residual::Residual;
 use crate::solver::step_problem::StepProblem;
-use signorini_kernels::device_pairs::PairsOnDevice;
 
 /// Workspace of the attempts.
 #[derive(Debug, Default)]
@@ -55,8 +53,7 @@ impl ActiveSet {
             if options.limit(info).is_some() {
                 break;
             }
-            let (linearized, pairs) = problem.parts();
-            if newton.newton_on_statuses(linearized, pairs, self, info).is_err() {
+            if newton.newton_on_statuses(problem.linearized(), self, info).is_err() {
                 break;
             }
             let reached = problem.refresh(&self.trial.velocity, &mut self.trial.impulse);
@@ -130,12 +127,9 @@ impl InnerNewton {
     fn newton_on_statuses(
         &mut self,
         problem: &ContactProblem,
-        pairs: PairsOnDevice<'_>,
         set: &mut ActiveSet,
         info: &mut Info,
-    ) -> Result<(), Failed> {
-        // In f32 the masses would be lost in the rounding of the contacts: rows are here too.
-        let mut pairs = pairs.filter(|p| p.is_exact());
+    ) -> Result<(), FactorizationFailed> {
         let ActiveSet { raw, constant, change, applied, trial, .. } = set;
         let proximal = Proximal {
             centre: raw,
@@ -153,46 +147,18 @@ impl InnerNewton {
         apply_derivatives(problem, &at.law, &problem.at.slip, applied);
         change.clear();
         change.extend(constant.iter().zip(&*applied).map(|(c, g)| c - g));
-        match pairs.as_deref_mut() {
-            Some(pairs) => {
-                trial.impulse.clear();
-                trial.impulse.extend(raw.iter().zip(&*change).map(|(x, d)| x + d));
-                on_device::derivatives_of(problem, &at.law, &trial.impulse, &mut self.derivatives);
-                pairs.push(&self.derivatives, &mut at.force)?;
-            }
-            None => {
-                at.force.copy_from_slice(&at.linear);
-                problem.add_forces(raw, -1.0, &mut at.force);
-                problem.add_forces(change, -1.0, &mut at.force);
-            }
-        }
+        at.force.copy_from_slice(&at.linear);
+        problem.add_forces(raw, -1.0, &mut at.force);
+        problem.add_forces(change, -1.0, &mut at.force);
         at.force.iter_mut().for_each(|f| *f = -*f);
         info.count_iteration(problem);
         info.count_factorization(self.system.n_block_products());
         self.factored = None;
-        match pairs.as_deref_mut() {
-            Some(pairs) => {
-                // The derivatives came with the impulses.
-                self.system.assemble_on_device(problem, pairs, None, &mut info.times)?;
-                self.system.factorize_from_device(problem, Precision::Double, &mut info.times)?;
-            }
-            None => self.system.factorize(problem, &self.at.law, Precision::Double, &mut info.times)?,
-        }
-        let Self { system, at, direction, dy, slips, .. } = self;
-        let matrix = Matrix { problem, law: &at.law, pairs: pairs.as_deref_mut() };
-        system.solve(matrix, &at.force, direction, accuracy(ACTIVE_SET_ACCURACY))?;
-        match pairs {
-            Some(pairs) => {
-                pairs.slip(direction, slips)?;
-                for (cone, slip) in problem.cones.iter().zip(&*slips) {
-                    let rows = cone.row..cone.row + cone.n_law_rows();
-                    for (row, y) in rows.zip(slip) {
-                        dy[row] = y - problem.at.slip[row];
-                    }
-                }
-            }
-            None => problem.response(direction, dy),
-        }
+        self.system.factorize(problem, &self.at.law, Precision::Double, &mut info.times)?;
+        let Self { system, at, direction, dy, .. } = self;
+        let matrix = Matrix { problem, law: &at.law };
+        system.solve(matrix, &at.force, direction, accuracy(ACTIVE_SET_ACCURACY));
+        problem.response(direction, dy);
         apply_derivatives(problem, &at.law, dy, applied);
         change.iter_mut().zip(&*applied).for_each(|(c, g)| *c -= g);
         for cone in &problem.cones {

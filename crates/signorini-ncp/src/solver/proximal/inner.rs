@@ -1,7 +1,6 @@
 //! Newton inside one proximal step: F(v) = A v − b − Jᵀ x(v) − K (v − v_k) = 0 with x(v) = Proj(x̂ − ρ r
 //! y(v)).
 
-use crate::linalg::BlockKrylov;
 use crate::problem::ContactProblem;
 use crate::problem::contact_problem::vector6;
 use crate::solver::info::Info;
@@ -12,15 +11,11 @@ use crate::solver::linear_system::{
 };
 use crate::solver::options::SolveOptions;
 use crate::solver::parameters::linear_system::{
-    DEVICE_SINGLE_MAX_RHO, KRYLOV_ACCURACY, SINGLE_MAX_RHO, STALE_ITERATIONS, STALE_STATUSES,
+    KRYLOV_ACCURACY, SINGLE_MAX_RHO, STALE_ITERATIONS, STALE_STATUSES,
 };
 use crate::solver::parameters::proximal::{LINE_SEARCH_DECREASE, MIN_LINE_SEARCH_STEP};
-use crate::solver::proximal::on_device;
 use crate::solver::residual::linear_momentum;
 use serde::{Deserialize, Serialize};
-use signorini_kernels::device_pairs::{DevicePairs, Lost, PairsOnDevice};
-use signorini_kernels::types::{ContactDerivative, ContactLawState};
-use std::sync::Arc;
 
 /// Surroundings of a method of a solve: the options, the account of the cost, and the Newton system that all
 /// methods share.
@@ -58,29 +53,6 @@ pub struct Inner {
     pub iterations: usize,
     /// A factorisation failed or a number was not finite.
     pub broken: bool,
-    /// The device lost the pairs: nothing is known of this step.
-    pub lost: bool,
-}
-
-/// Why a Newton direction could not be found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Failed {
-    /// There are no factors.
-    Factors,
-    /// The device lost the pairs.
-    Lost,
-}
-
-impl From<FactorizationFailed> for Failed {
-    fn from(_: FactorizationFailed) -> Self {
-        Failed::Factors
-    }
-}
-
-impl From<Lost> for Failed {
-    fn from(_: Lost) -> Self {
-        Failed::Lost
-    }
 }
 
 /// Target of one proximal step: the proximal point and the accuracy.
@@ -122,13 +94,6 @@ pub struct InnerNewton {
     pub direction: Vec<f64>,
     pub dy: Vec<f64>,
     dlinear: Vec<f64>,
-    /// Messages to pairs on a device and back.
-    pub states: Vec<ContactLawState<f64>>,
-    pub derivatives: Vec<ContactDerivative<f64>>,
-    pub slips: Vec<[f64; 4]>,
-    moved: Vec<f64>,
-    /// Whether the derivatives on the device are those of `at`.
-    derivatives_on_device: bool,
 }
 
 /// GMRES iterations that a new factor in f32 may take.
@@ -142,11 +107,6 @@ impl Default for LongestSingle {
 }
 
 impl InnerNewton {
-    /// Sets the iterative solver.
-    pub fn use_krylov(&mut self, krylov: Option<Arc<dyn BlockKrylov>>) {
-        self.system.use_krylov(krylov);
-    }
-
     /// The factor, if the next solve may use it.
     pub fn memory(&self) -> Option<FactorMemory> {
         self.factored.as_ref().map(|(rho, statuses)| FactorMemory {
@@ -186,26 +146,18 @@ impl InnerNewton {
     }
 
     /// Newton on F from the iterate for one ρ, until |F| is as small as the target says; the result is the
-    /// point (see [`Self::take_point`]). `pairs` are the contacts on a device, if one holds them: it
-    /// assembles the matrix, and evaluates F if it is exact.
+    /// point (see [`Self::take_point`]).
     pub fn proximal_step(
         &mut self,
         problem: &ContactProblem,
-        pairs: PairsOnDevice<'_>,
         target: &InnerTarget<'_>,
         options: &SolveOptions,
         info: &mut Info,
     ) -> Inner {
-        // Where f32 would not do, rows are here too.
-        let mut pairs = pairs.filter(|p| p.is_exact() || target.proximal.rho <= DEVICE_SINGLE_MAX_RHO);
         let mut inner = Inner::default();
-        let ended = match self.start(problem, &mut pairs, &target.proximal) {
-            Ok(()) => self.iterate(problem, &mut pairs, target, options, (info, &mut inner)),
-            Err(lost) => Err(lost.into()),
-        };
-        if let Err(failed) = ended {
-            inner.broken = failed == Failed::Factors;
-            inner.lost = failed == Failed::Lost;
+        self.start(problem, &target.proximal);
+        if self.iterate(problem, target, options, (info, &mut inner)).is_err() {
+            inner.broken = true;
         }
         inner
     }
@@ -219,11 +171,10 @@ impl InnerNewton {
     fn iterate(
         &mut self,
         problem: &ContactProblem,
-        pairs: &mut PairsOnDevice<'_>,
         target: &InnerTarget<'_>,
         options: &SolveOptions,
         (info, inner): (&mut Info, &mut Inner),
-    ) -> Result<(), Failed> {
+    ) -> Result<(), FactorizationFailed> {
         let InnerTarget { proximal, accuracy } = target;
         let mut before = 0.0;
         loop {
@@ -244,39 +195,32 @@ impl InnerNewton {
             let predicted = inner.iterations == 1 && options.predicts_status;
             if predicted {
                 self.at.law.predict(problem, proximal);
-                self.derivatives_on_device = false;
             }
-            self.refresh_factor(problem, pairs, proximal.rho, info)?;
+            self.refresh_factor(problem, proximal.rho, info)?;
             // A factorisation is the longest single piece of work.
             if options.limit(info).is_some() {
                 return Ok(());
             }
             let relative = KRYLOV_ACCURACY.min((0.5 * accuracy / scaled).max((scaled / before).powi(2)));
             before = scaled;
-            self.find_direction(problem, pairs, relative)?;
+            self.find_direction(problem, relative);
             // A predicted direction need not descend; the true one of the next iteration does.
-            if !self.line_search(problem, pairs, proximal)? && !predicted {
+            if !self.line_search(problem, proximal) && !predicted {
                 return Ok(());
             }
         }
     }
 
     /// The Newton direction from the point, to a relative accuracy.
-    fn find_direction(
-        &mut self,
-        problem: &ContactProblem,
-        pairs: &mut PairsOnDevice<'_>,
-        relative: f64,
-    ) -> Result<(), Lost> {
+    fn find_direction(&mut self, problem: &ContactProblem, relative: f64) {
         self.at.force.iter_mut().for_each(|f| *f = -*f);
         let Self { system, at, direction, .. } = self;
-        let matrix = Matrix { problem, law: &at.law, pairs: pairs.as_deref_mut() };
-        self.last_krylov = system.solve(matrix, &at.force, direction, accuracy(relative))?;
+        let matrix = Matrix { problem, law: &at.law };
+        self.last_krylov = system.solve(matrix, &at.force, direction, accuracy(relative));
         self.at.force.iter_mut().for_each(|f| *f = -*f);
         if std::mem::take(&mut self.is_fresh) && self.last_krylov > self.longest_single.0 {
             self.single_rho = 0.0;
         }
-        Ok(())
     }
 
     /// v = v_k: y is known there, and the linear part is A v − b.
@@ -287,46 +231,22 @@ impl InnerNewton {
         linear_momentum(problem, &at.velocity, &mut at.linear);
     }
 
-    fn start(
-        &mut self,
-        problem: &ContactProblem,
-        pairs: &mut PairsOnDevice<'_>,
-        proximal: &Proximal<'_>,
-    ) -> Result<(), Lost> {
+    fn start(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>) {
         self.start_linear(problem);
-        self.derivatives_on_device = false;
-        if let Some(pairs) = exact(pairs) {
-            on_device::law_states(problem, proximal, &mut self.states);
-            pairs.begin(&self.states, proximal.rho)?;
-            return self.project_at(problem, pairs);
-        }
         let at = &mut self.at;
         at.law.evaluate(problem, proximal, &at.y);
         at.force.copy_from_slice(&at.linear);
         problem.add_forces(&at.law.impulse, -1.0, &mut at.force);
-        Ok(())
-    }
-
-    /// Law and F at the velocity of `at`, found where the pairs are.
-    fn project_at(&mut self, problem: &ContactProblem, pairs: &mut dyn DevicePairs) -> Result<(), Lost> {
-        let Self { at, moved, derivatives, .. } = self;
-        at.project(problem, pairs, moved, derivatives)?;
-        self.derivatives_on_device = true;
-        Ok(())
     }
 
     /// Refactors when ρ changed, more than a few statuses changed, or the old factor made GMRES slow.
     fn refresh_factor(
         &mut self,
         problem: &ContactProblem,
-        pairs: &mut PairsOnDevice<'_>,
         rho: f64,
         info: &mut Info,
-    ) -> Result<(), Failed> {
-        self.assemble_on_device(problem, pairs, info)?;
-        if pairs.is_none() {
-            self.system.assemble(problem, &self.at.law, &mut info.times);
-        }
+    ) -> Result<(), FactorizationFailed> {
+        self.system.assemble(problem, &self.at.law, &mut info.times);
         let derivatives = &self.at.law.derivative;
         if let Some((factor_rho, statuses)) = &self.factored
             && *factor_rho == rho
@@ -338,10 +258,8 @@ impl InnerNewton {
         info.count_factorization(self.system.n_block_products());
         let mut statuses = self.factored.take().map(|f| f.1).unwrap_or_default();
         let Self { system, at, single_rho, .. } = self;
-        let mut factorize = |precision| match pairs {
-            Some(_) => system.factorize_from_device(problem, precision, &mut info.times),
-            None => system.factorize_assembled(problem, &at.law, precision, &mut info.times),
-        };
+        let mut factorize =
+            |precision| system.factorize_assembled(problem, &at.law, precision, &mut info.times);
         let found = (rho <= *single_rho).then(|| factorize(Precision::Single));
         if !matches!(found, Some(Ok(()))) {
             if found.is_some() {
@@ -356,103 +274,42 @@ impl InnerNewton {
         Ok(())
     }
 
-    /// Has the device, if one holds the pairs, assemble the matrix of the derivatives at hand.
-    pub fn assemble_on_device(
-        &mut self,
-        problem: &ContactProblem,
-        pairs: &mut PairsOnDevice<'_>,
-        info: &mut Info,
-    ) -> Result<(), Lost> {
-        let Some(pairs) = pairs.as_deref_mut() else { return Ok(()) };
-        let Self { at, derivatives, derivatives_on_device, system, .. } = self;
-        if !*derivatives_on_device {
-            on_device::derivatives_of(problem, &at.law, &at.law.impulse, derivatives);
-        }
-        let derivatives = (!*derivatives_on_device).then_some(&**derivatives);
-        system.assemble_on_device(problem, pairs, derivatives, &mut info.times)
-    }
-
     /// Halving on the energy norm of F. y is affine in v, so that a trial costs only the contacts.
-    fn line_search(
-        &mut self,
-        problem: &ContactProblem,
-        pairs: &mut PairsOnDevice<'_>,
-        proximal: &Proximal<'_>,
-    ) -> Result<bool, Lost> {
-        let mut on_device = exact(pairs);
-        if on_device.is_none() {
-            problem.response(&self.direction, &mut self.dy);
-            problem.tangent_mass(&self.direction, &mut self.dlinear);
-        }
+    fn line_search(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>) -> bool {
+        problem.response(&self.direction, &mut self.dy);
+        problem.tangent_mass(&self.direction, &mut self.dlinear);
         let merit = energy_norm(problem, &self.at.force);
         let mut step_length = 1.0;
         while step_length >= MIN_LINE_SEARCH_STEP {
-            self.move_trial(problem, on_device.as_deref_mut(), proximal, step_length)?;
+            self.move_trial(problem, proximal, step_length);
             let reached = energy_norm(problem, &self.trial.force);
             let enough = (1.0 - LINE_SEARCH_DECREASE * step_length) * merit;
             if reached <= enough {
                 std::mem::swap(&mut self.at, &mut self.trial);
-                self.derivatives_on_device = on_device.is_some();
-                return Ok(true);
+                return true;
             }
             step_length *= 0.5;
         }
         // Prediction may have replaced the derivatives.
-        if let Some(pairs) = on_device {
-            self.project_at(problem, pairs)?;
-            return Ok(false);
-        }
         let at = &mut self.at;
         at.law.evaluate(problem, proximal, &at.y);
-        Ok(false)
+        false
     }
 
-    fn move_trial(
-        &mut self,
-        problem: &ContactProblem,
-        pairs: PairsOnDevice<'_>,
-        proximal: &Proximal<'_>,
-        step_length: f64,
-    ) -> Result<(), Lost> {
-        let Self { at, trial, moved: w, derivatives, .. } = self;
+    fn move_trial(&mut self, problem: &ContactProblem, proximal: &Proximal<'_>, step_length: f64) {
+        let Self { at, trial, .. } = self;
         let moved = |out: &mut [f64], from: &[f64], by: &[f64]| {
             for ((o, f), d) in out.iter_mut().zip(from).zip(by) {
                 *o = f + step_length * d;
             }
         };
         moved(&mut trial.velocity, &at.velocity, &self.direction);
-        if let Some(pairs) = pairs {
-            return trial.project(problem, pairs, w, derivatives);
-        }
         moved(&mut trial.y, &at.y, &self.dy);
         moved(&mut trial.linear, &at.linear, &self.dlinear);
         trial.law.evaluate(problem, proximal, &trial.y);
         trial.force.copy_from_slice(&trial.linear);
         problem.add_forces(&trial.law.impulse, -1.0, &mut trial.force);
-        Ok(())
     }
-}
-
-impl InnerPoint {
-    /// Law and F at its velocity, found where the pairs are.
-    fn project(
-        &mut self,
-        problem: &ContactProblem,
-        pairs: &mut dyn DevicePairs,
-        moved: &mut Vec<f64>,
-        derivatives: &mut Vec<ContactDerivative<f64>>,
-    ) -> Result<(), Lost> {
-        moved.clear();
-        moved.extend(self.velocity.iter().zip(&problem.at.velocity).map(|(v, at)| v - at));
-        pairs.project(moved, &mut self.force, derivatives)?;
-        on_device::take_derivatives(problem, derivatives, &mut self.law);
-        Ok(())
-    }
-}
-
-/// Pairs that are as good as the residual must be.
-pub fn exact<'a>(pairs: &'a mut PairsOnDevice<'_>) -> PairsOnDevice<'a> {
-    pairs.as_deref_mut().filter(|p| p.is_exact())
 }
 
 /// Σ Fᵀ A⁻¹ F with the diagonal blocks of A: the same unit (J) for linear and angular rows.

@@ -3,6 +3,5 @@
 pub mod active_set;
 mod infeasibility;
 pub mod inner;
-pub mod on_device;
 pub mod outer;
 pub mod penalty;

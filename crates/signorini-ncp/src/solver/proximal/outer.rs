@@ -23,7 +23,7 @@ use crate::solver::proximal::inner::{Inner, InnerTarget};
 use crate::solver::proximal::penalty::next_rho;
 use crate::solver::residual::Residual;
 use crate::solver::status::SolveStatus;
-use crate::solver::step_problem::{Hint, StepProblem};
+use crate::solver::step_problem::StepProblem;
 
 /// The method with its workspace.
 #[derive(Debug, Default)]
@@ -68,7 +68,8 @@ impl ProximalNewton {
         active_set: &mut ActiveSet,
         context: &mut Context<'_>,
     ) -> SolveStatus {
-        let residual = self.prepare(problem, iterate, start.residual, active_set, context);
+        prepare(problem.linearized(), active_set, context);
+        let residual = start.residual;
         self.best.set(iterate, residual);
         self.centre.clone_from(&iterate.impulse);
         let progress = Progress { milestone: (0, residual.max()), outer: 0 };
@@ -81,9 +82,7 @@ impl ProximalNewton {
             if let Some(status) = self.ended(&attempt, accepted, spent, &start, context) {
                 break status;
             }
-            // The certificate needs the rows, which a device may keep.
             if attempt.progress.is_time_to_check()
-                && problem.parts().1.is_none()
                 && self.certificate.check(problem.linearized(), &iterate.impulse)
             {
                 break SolveStatus::Infeasible;
@@ -141,17 +140,12 @@ impl ProximalNewton {
             accuracy = accuracy.min(AT_REST_TOLERANCE * tolerance);
         }
         context.info.count_refreshes(problem);
-        let (linearized, pairs) = problem.parts();
+        let linearized = problem.linearized();
         let (centre, weight, equation_rho) = (&self.centre, &linearized.at.weight, rho.max(MIN_EQUATION_RHO));
         let target = InnerTarget { proximal: Proximal { centre, weight, rho, equation_rho }, accuracy };
         let Context { options, info, newton } = context;
-        let inner = newton.proximal_step(linearized, pairs, &target, options, info);
+        let inner = newton.proximal_step(linearized, &target, options, info);
         newton.take_point(&mut self.next);
-        if inner.lost {
-            // From the last refresh it goes on with the rows here.
-            attempt.residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
-            return Ok(());
-        }
         if inner.broken {
             attempt.rho *= RHO_CUT;
             return if attempt.rho < MIN_RHO { Err(SolveStatus::FactorizationFailed) } else { Ok(()) };
@@ -174,27 +168,6 @@ impl ProximalNewton {
             self.over_relax(problem.linearized());
         }
         Ok(())
-    }
-
-    /// Takes over the contact graph. Rows on a device are fetched if the linear solver reads them.
-    fn prepare(
-        &mut self,
-        problem: &mut dyn StepProblem,
-        iterate: &mut Iterate,
-        start: Residual,
-        active_set: &mut ActiveSet,
-        context: &mut Context<'_>,
-    ) -> Residual {
-        let n = problem.linearized().n_bodies();
-        let begun = Times::stamp(n);
-        context.newton.prepare(problem.linearized(), &context.options);
-        active_set.resize(problem.linearized());
-        context.info.times.factor += Times::between(begun, Times::stamp(n));
-        if !context.newton.system.needs_rows() || problem.parts().1.is_none() {
-            return start;
-        }
-        problem.hint(Hint::RowsOnHost(true));
-        problem.refresh(&iterate.velocity, &mut iterate.impulse)
     }
 
     fn ended(
@@ -287,6 +260,15 @@ impl ProximalNewton {
         }
         Law::move_into_cones(problem, &mut self.centre);
     }
+}
+
+/// Takes over the contact graph.
+fn prepare(problem: &ContactProblem, active_set: &mut ActiveSet, context: &mut Context<'_>) {
+    let n = problem.n_bodies();
+    let begun = Times::stamp(n);
+    context.newton.prepare(problem, &context.options);
+    active_set.resize(problem);
+    context.info.times.factor += Times::between(begun, Times::stamp(n));
 }
 
 /// When Newton on the statuses of the natural map is tried: where the residual is low, at first at once, then

@@ -30,7 +30,7 @@ pub fn is_swept(problem: &ContactProblem, options: &SolveOptions) -> bool {
 
 /// Sweeps over the problem, linearized again a few times, if the problem is one that is swept.
 pub fn gauss_seidel(state: &mut SolveState<'_>, problem: &mut dyn StepProblem) -> Outcome {
-    if !is_swept(problem.linearized(), &state.context.options) || problem.parts().1.is_some() {
+    if !is_swept(problem.linearized(), &state.context.options) {
         return Outcome::Next;
     }
     state.sweep(problem);
@@ -50,7 +50,6 @@ pub fn gauss_seidel(state: &mut SolveState<'_>, problem: &mut dyn StepProblem) -
 /// Sweeps and ADMM of a cold solve. The iterate becomes the best one.
 pub fn sweeps_and_admm(state: &mut SolveState<'_>, problem: &mut dyn StepProblem) -> Outcome {
     if state.work.best.residual.max() > FIRST_ORDER_ABOVE_RESIDUAL {
-        state.fetch_rows(problem);
         for phase in [Phase::Sweeps, Phase::Admm] {
             if state.meets_tolerance() {
                 break;

@@ -1,12 +1,11 @@
 //! Strategy: central path from free motion, in small islands by the interior point, in large ones by the
 //! length of the path.
 
-use crate::solver::options::LinearSolver;
 use crate::solver::parameters::central_path::PATH_BELOW_TOLERANCE;
 use crate::solver::parameters::proximal::AFTER_PATH_RHO;
 use crate::solver::path::follow::PathAttempt;
 use crate::solver::status::Phase;
-use crate::solver::step_problem::{Hint, StepProblem};
+use crate::solver::step_problem::StepProblem;
 use crate::solver::strategies::state::{NewtonStart, Outcome, SolveState};
 
 /// Tries the central path if it is due. The iterate and the best one move to the end of the path if that is
@@ -21,12 +20,8 @@ pub fn central_path(state: &mut SolveState<'_>, problem: &mut dyn StepProblem) -
 
 /// Returns the least ρ of the proximal Newton method after a path that lowered the residual.
 fn follow_if_due(state: &mut SolveState<'_>, problem: &mut dyn StepProblem) -> Option<f64> {
-    // Pairs on a device know the derivatives of the proximal point only: their rows have to be fetched,
-    // unless the device solves the linear systems, too.
     let options = state.context.options;
-    let on_device = problem.parts().1.is_some();
-    let stays = on_device && options.linear_solver == LinearSolver::Krylov;
-    if stays || options.tolerance >= PATH_BELOW_TOLERANCE {
+    if options.tolerance >= PATH_BELOW_TOLERANCE {
         return None;
     }
     let before = state.work.best.residual;
@@ -42,9 +37,8 @@ fn follow_if_due(state: &mut SolveState<'_>, problem: &mut dyn StepProblem) -> O
     if !is_due {
         return None;
     }
-    state.fetch_rows(problem);
     let SolveState { work, iterate, context, .. } = state;
-    let mut residual = if follows {
+    let residual = if follows {
         let attempt = PathAttempt { to_beat: before, weights: None, leads: false };
         work.path.run(problem, iterate, attempt, &mut work.active_set, context).0
     } else {
@@ -53,10 +47,5 @@ fn follow_if_due(state: &mut SolveState<'_>, problem: &mut dyn StepProblem) -> O
     let is_lower = residual.max() < before.max();
     context.info.phase = Phase::InteriorPoint;
     work.best.set(iterate, residual);
-    if on_device && residual.max() > options.tolerance {
-        problem.hint(Hint::RowsOnHost(false));
-        residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
-        work.best.residual = residual;
-    }
     (follows && is_lower).then_some(AFTER_PATH_RHO)
 }

@@ -38,7 +38,6 @@ pub fn restart(state: &mut SolveState<'_>, problem: &mut dyn StepProblem) -> Out
     if restarts >= options.restarts.max(paths) {
         return Outcome::Stop(state.stuck);
     }
-    state.fetch_rows(problem);
     problem.hint(Hint::Restart);
     let along_path = path.filter(|_| restarts < paths).and_then(|path| state.follow_path(problem, path));
     state.newton_start = match along_path {

@@ -13,7 +13,7 @@ use crate::solver::proximal::inner::Context;
 use crate::solver::proximal::outer::ProximalNewton;
 use crate::solver::residual::Residual;
 use crate::solver::status::SolveStatus;
-use crate::solver::step_problem::{Hint, StepProblem};
+use crate::solver::step_problem::StepProblem;
 use crate::solver::sweeps::Sweeps;
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
@@ -81,7 +81,6 @@ impl<'a> SolveState<'a> {
         work: &'a mut Workspace,
         context: Context<'a>,
     ) -> Result<Self, SolveStatus> {
-        problem.hint(Hint::RowsOnHost(false));
         let residual = known.unwrap_or_else(|| problem.refresh(&iterate.velocity, &mut iterate.impulse));
         if residual.max().is_nan() {
             context.info.residual = residual;
@@ -131,14 +130,6 @@ impl<'a> SolveState<'a> {
             context.info.residual = problem.refresh(&iterate.velocity, &mut iterate.impulse);
         }
         work.best.set(iterate, context.info.residual);
-    }
-
-    /// Copies rows that a device holds to the host: methods other than proximal Newton read the rows.
-    pub fn fetch_rows(&mut self, problem: &mut dyn StepProblem) {
-        if problem.parts().1.is_some() {
-            problem.hint(Hint::RowsOnHost(true));
-            problem.refresh(&self.iterate.velocity, &mut self.iterate.impulse);
-        }
     }
 
     /// Whether the Newton matrix of the problem is factorised so that the sign of its determinant is known.

@@ -2,7 +2,6 @@
 
 use super::effects::{BoundEffect, PhaseRows, RowEffect};
 use crate::contact::Pair;
-use crate::stepper::device::pair_batch::reserve_stiffness;
 use crate::stepper::impact::{Arrival, Impact, before};
 use crate::stepper::island::assemble::pair_rows::{Both, PairMotion, PairRows};
 use crate::stepper::island::assemble::{motion_of, passing};
@@ -121,7 +120,7 @@ impl Phase<'_> {
             turn: sides.map(|local| local.map(|l| &turn[l])),
         };
         let (rows, n) = (PairRows::new(pair, cone), BLOCK * cone.n_rows());
-        let block = reserve_stiffness(&mut problem.at.stiffness, c, sides.iter().flatten().count());
+        let block = problem.at.stiffness.reserve(c, sides.iter().flatten().count());
         let x = self.x[cone.row..cone.row + cone.n_law_rows()].to_vec();
         let out = &mut problem.at.stiffness.blocks[block];
         let tangent = rows.add_stiffness([&a, &b], &motion, &x, Some(out));
