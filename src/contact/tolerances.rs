@@ -35,7 +35,7 @@ pub const SEAM_WIDTH: f64 = 1e-6;
 pub const SEAM_TILT: f64 = 1e-7;
 /// A normal of a face of the other body is one of a union up to this angle (rad): the point only has to stay
 /// outside the face.
-pub const SEAM_LEAN: f64 = 0.01;
+pub const SEAM_LEAN: f64 = 1e-4;
 
 // Tolerance of the place where bodies touch.
 

@@ -248,7 +248,7 @@ fn bodies_of_several_parts_come_in() {
 #[test]
 fn inlets_and_outlets_know_images() {
     let mut run = Run::new(from_text(
-        "format = 1\n[simulation]\ntime_step = 0.01\nduration = 2\nseed = 4\n[periodic]\nx = [-0.3, 0.3]\ny = [-0.2, 0.2]\n\
+        "format = 1\n[simulation]\ntime_step = 0.01\nduration = 2\nseed = 4\n[solver]\ntolerance = 1e-6\n[periodic]\nx = [-0.3, 0.3]\ny = [-0.2, 0.2]\n\
          [[friction]]\ncoefficient = 0.3\n\
          [[body]]\nname = \"floor\"\nshape = { type = \"half_space\", normal = [0, 0, 1], offset = 0 }\n\
          [[inlet]]\nname = \"feed\"\nrate = 60\ndensity = 1000\nvelocity = [0.4, 0, -2]\n\

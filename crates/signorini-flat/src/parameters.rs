@@ -32,7 +32,7 @@ pub const SEPARATION_ROUNDING: f64 = 1e-13;
 /// of an iterate.
 pub const TURN_MISMATCH: f64 = signorini_kernels::flat_parameters::MISMATCH;
 /// Mismatch of closest points, over the widths, at which the check stops its search.
-pub const CHECK_MISMATCH: f64 = 1e-9;
+pub const CHECK_MISMATCH: f64 = 1e-12;
 
 /// Bodies that a thread takes to their end at a time.
 pub const FLOWN_TOGETHER: usize = 64;

@@ -9,7 +9,7 @@ pub const ACCEPTED_START_FRACTION: f64 = 0.1;
 pub const SMALL_ISLAND_BODIES: usize = 6;
 /// Bodies from which an island is solved in flat arrays: from there on sweeps, each of a cost in proportion
 /// to the bodies, take less than Newton's iterations.
-pub const FLAT_FROM_BODIES: usize = 64;
+pub const FLAT_FROM_BODIES: usize = 16;
 /// Problems of at most this many bodies are not timed part by part: the clock would take 3 to 5 % of their
 /// time.
 pub const UNTIMED_BODIES: usize = 6;
