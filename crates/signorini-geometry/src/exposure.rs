@@ -87,7 +87,14 @@ pub fn exposures(parts: &[(&Shape, &Pose)]) -> Vec<Exposed> {
         let near =
             neighbours[i].iter().filter_map(|j| Some((solids[*j].as_ref()?, slit(shape, parts[*j].0))));
         let near: Vec<(&Solid, f64)> = near.collect();
-        faces_of(shape).map(|face| exposed_of(&face, pose, &near)).collect::<Vec<Exposure>>()
+        let is_in_ellipsoid = |face: &FlatFace| {
+            neighbours[i].iter().any(|j| face.is_in(pose, parts[*j], slit(shape, parts[*j].0)))
+        };
+        let exposure = |face: FlatFace| match is_in_ellipsoid(&face) {
+            true => Exposure::Covered,
+            false => exposed_of(&face, pose, &near),
+        };
+        faces_of(shape).map(exposure).collect::<Vec<Exposure>>()
     };
     let faces: Vec<Vec<Exposure>> = (0..parts.len()).map(faces).collect();
     let exposed = |i: usize| {
@@ -166,6 +173,29 @@ fn slit(a: &Shape, b: &Shape) -> f64 {
 struct FlatFace {
     normal: Vector3<f64>,
     corners: Vec<Vector3<f64>>,
+    /// Centre and radius (m) of a cap, whose corners are a part of its rim.
+    cap: Option<(Vector3<f64>, f64)>,
+}
+
+impl FlatFace {
+    /// Whether an ellipsoid holds the whole face at `pose`, but for a slit (m): all corners, or the point of
+    /// the rim that is farthest from the centre of a ball.
+    fn is_in(&self, pose: &Pose, (shape, of_ellipsoid): (&Shape, &Pose), slit: f64) -> bool {
+        let Shape::Ellipsoid { semi_axes } = shape else { return false };
+        let grown = semi_axes.add_scalar(slit);
+        let place = |point: &Vector3<f64>| {
+            of_ellipsoid.orientation.inverse() * (pose.point(point) - of_ellipsoid.position)
+        };
+        let holds = |point: &Vector3<f64>| place(point).component_div(&grown).norm() <= 1.0;
+        let Some((centre, radius)) = self.cap else { return self.corners.iter().all(holds) };
+        if semi_axes.max() > semi_axes.min() {
+            return false;
+        }
+        let off = pose.orientation.inverse() * (pose.point(&centre) - of_ellipsoid.position);
+        let across = off - self.normal * self.normal.dot(&off);
+        let out = across.try_normalize(slit).unwrap_or_else(|| self.corners[0] - centre).normalize();
+        holds(&(centre + out * radius))
+    }
 }
 
 fn faces_of(shape: &Shape) -> Box<dyn Iterator<Item = FlatFace> + '_> {
@@ -173,11 +203,13 @@ fn faces_of(shape: &Shape) -> Box<dyn Iterator<Item = FlatFace> + '_> {
         Shape::Polytope(p) => Box::new(p.faces.iter().map(|face| FlatFace {
             normal: face.normal,
             corners: face.vertices.iter().map(|v| p.vertices[*v]).collect(),
+            cap: None,
         })),
         Shape::Cylinder { radius, half_length } => {
             Box::new([1.0, -1.0].into_iter().map(move |sign| FlatFace {
                 normal: Vector3::z() * sign,
                 corners: circle(*radius).map(|c| Vector3::new(c.x, sign * c.y, sign * half_length)).collect(),
+                cap: Some((Vector3::z() * sign * *half_length, *radius)),
             }))
         }
         Shape::Ellipsoid { .. } | Shape::HalfSpace { .. } | Shape::Bore { .. } => {
@@ -207,7 +239,7 @@ struct Solid {
 }
 
 impl Solid {
-    /// The planes of a shape; None for an ellipsoid, which touches a face at a point, and a bore. A cylinder
+    /// The planes of a shape; None for an ellipsoid, which covers whole faces or none, and a bore. A cylinder
     /// is the prism around it.
     fn of(shape: &Shape, pose: &Pose) -> Option<Self> {
         let placed = |(n, offset): (Vector3<f64>, f64)| {
@@ -357,6 +389,30 @@ mod tests {
         assert!(has(0.51, 0.0) && has(0.3, 0.21) && has(-0.9, 0.9) && has(0.1 - 1e-3, 0.0));
         // The upper cap is free, the lower one stands on the floor.
         assert_eq!(found[1].faces, [Exposure::Whole, Exposure::Covered]);
+    }
+
+    /// The caps of a rod with round ends; a ball beside its axis, or too small, leaves them.
+    #[test]
+    fn balls_cover_the_faces_that_they_hold() {
+        let rod = Shape::Cylinder { radius: 0.1, half_length: 0.2 };
+        let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.3, -0.5, 0.2));
+        let whole = Pose { position: Vector3::new(1.0, 2.0, 3.0), orientation: turn };
+        let faces = |radius: f64, place: [f64; 3]| {
+            let ball = Shape::Ellipsoid { semi_axes: Vector3::repeat(radius) };
+            exposures(&[(&rod, &whole), (&ball, &whole.compose(&at(place)))])[0].faces.clone()
+        };
+        assert_eq!(faces(0.1, [0.0, 0.0, 0.2]), [Exposure::Covered, Exposure::Whole]);
+        assert_eq!(faces(0.11, [0.0, 0.009, -0.2]), [Exposure::Whole, Exposure::Covered]);
+        for (radius, place) in
+            [(0.1, [1e-4, 0.0, 0.2]), (0.0999, [0.0, 0.0, 0.2]), (0.11, [0.0, 0.011, -0.2])]
+        {
+            assert!(faces(radius, place).is_empty(), "{radius} {place:?}");
+        }
+        let (cube, egg) = (box_([0.1; 3]), Shape::Ellipsoid { semi_axes: Vector3::new(0.15, 0.15, 0.05) });
+        let found = exposures(&[(&cube, &at([0.0; 3])), (&egg, &at([0.0, 0.0, 0.1]))]);
+        let covered = found[0].faces.iter().map(|face| *face == Exposure::Covered).collect::<Vec<_>>();
+        assert_eq!(covered.iter().filter(|is| **is).count(), 1);
+        assert!(covered[face(&cube, Vector3::z())]);
     }
 
     #[test]
