@@ -45,6 +45,11 @@ pub struct BodyModel {
 }
 
 impl BodyModel {
+    /// Whether the body moves and is more than one solid about its centre of mass.
+    pub fn has_parts(&self) -> bool {
+        !self.fixed && !self.principal.is_plain
+    }
+
     /// Makes the model of a body whose parts begin at place `first`.
     fn new(body: &Body, first: usize, mut joined: Vec<usize>) -> Self {
         joined.sort_unstable();

@@ -37,7 +37,7 @@ impl Shapes {
     pub fn part_of(&mut self, models: &Models, part: usize) -> Option<SolidPart> {
         let model = &models.parts[part];
         let body = &models.bodies[model.body];
-        if body.fixed || body.principal.is_plain {
+        if !body.has_parts() {
             return None;
         }
         let axes = &body.principal.axes;

@@ -66,17 +66,16 @@ pub(super) fn are_polytopes(parts: [usize; 2], context: &StepContext<'_>) -> boo
         }
         _ => false,
     };
-    [a, b].into_iter().all(is_flat) && [a, b].into_iter().all(|part| turns_or_is_known(part, context))
+    [a, b].into_iter().all(is_flat) && [a, b].into_iter().all(|part| is_known_polytope(part, context))
 }
 
-/// Whether a part is one of a moving body, over which its surface does not move, or one of a given body whose
-/// motion the flat step follows.
-fn turns_or_is_known(model: &PartModel, context: &StepContext<'_>) -> bool {
+/// Whether the surface of a part does not run, and its body moves, or its motion is one that the flat step
+/// follows. Parts of moving bodies are left to other paths at fine tolerances.
+fn is_known_polytope(model: &PartModel, context: &StepContext<'_>) -> bool {
     let body = &context.models.bodies[model.body];
-    let is_whole = body.fixed || body.principal.is_plain;
     model.surface.is_none()
         && is_known_where_given(model, context)
-        && (is_whole || context.solver.tolerance >= FLAT_PARTS_FROM)
+        && (!body.has_parts() || context.solver.tolerance >= FLAT_PARTS_FROM)
 }
 
 /// Whether a smooth pair is one of ellipsoids about the centres of mass, or of one and a half-space, which

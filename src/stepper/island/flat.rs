@@ -130,11 +130,8 @@ impl Island {
 
     /// Whether faces or edges of parts press that other parts of their moving bodies cover (theory §3.12).
     fn presses_on_seams(&self, context: &StepContext<'_>) -> bool {
-        self.problem.pairs.iter().any(|pair| {
-            let has_parts = |id: usize| {
-                let body = &context.models.bodies[id];
-                !body.fixed && !body.principal.is_plain
-            };
+        self.problem.pairs.par_iter().with_min_len(JUDGED_PAIRS_PER_CHUNK).any(|pair| {
+            let has_parts = |id: usize| context.models.bodies[id].has_parts();
             let is_of_parts =
                 pair.manifold.is_some() && [pair.body_a, pair.body_b].into_iter().any(has_parts);
             if !is_of_parts || pair.impulse[0] <= 0.0 {
