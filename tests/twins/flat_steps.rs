@@ -10,7 +10,7 @@ use signorini_kernels::device_flat::{FlatAnswers, FlatArrays, FlatOnDevice, Flat
 use signorini_scene::scene::Scene;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use support::runs::{Run, changed, from_text};
+use support::runs::{Run, bits, changed, from_text};
 
 fn gpu(device: &Arc<Device>) -> Option<GpuFlat> {
     if !device.supports(Precision::F64) {
@@ -24,13 +24,6 @@ fn run_on(scene: Scene, backend: Arc<dyn Backend>) -> Run {
     let mut run = Run::new(scene);
     run.simulation.use_backend(Guarded::new(backend)).unwrap_or_else(|e| panic!("{e}"));
     run
-}
-
-fn bits(run: &Run) -> Vec<u64> {
-    let state = run.state();
-    let poses = state.poses.iter().flat_map(|p| p.position.iter().chain(p.orientation.coords.iter()));
-    let velocities = state.velocities.iter().flat_map(|v| v.linear.iter().chain(v.angular.iter()));
-    poses.chain(velocities).map(|x| x.to_bits()).collect()
 }
 
 /// Counts what solves ask of a device, and takes the device away in one of the rounds.
@@ -165,7 +158,7 @@ fn piles_land_in_flat_arrays_on_the_device() {
             assert!(2 * there < 3 * here, "{count} at {tolerance}: {there}, on the CPU {here}");
             let seen = contacts_on_device(&run);
             assert!(seen > 20 * count as u64, "{seen} contacts on the device");
-            bits(&run)
+            bits(run.state())
         });
         assert_eq!(runs[0], runs[1], "not the same bits twice");
     }
@@ -240,7 +233,7 @@ fn a_broken_backend_gives_the_run_of_the_cpu() {
     let mut run = run_on(pile(64, 1e-3), Arc::new(broken));
     let mut on_cpu = Run::new(pile(64, 1e-3));
     assert_eq!(work(&mut run, 60), work(&mut on_cpu, 60));
-    assert_eq!(bits(&run), bits(&on_cpu));
+    assert_eq!(bits(run.state()), bits(on_cpu.state()));
     assert_eq!(asked.loads.load(Ordering::SeqCst), 1);
     assert!(matches!(failed(&run), Some(Fault::Lost(_))), "{:?}", failed(&run));
 }
@@ -256,7 +249,7 @@ fn what_the_device_does_not_take_is_the_run_of_the_cpu() {
         let mut run = run_on(scene(), Arc::new(backend));
         let mut on_cpu = Run::new(scene());
         assert_eq!(work(&mut run, 50), work(&mut on_cpu, 50));
-        assert_eq!(bits(&run), bits(&on_cpu));
+        assert_eq!(bits(run.state()), bits(on_cpu.state()));
         assert_eq!((contacts_on_device(&run), failed(&run)), (0, None));
     }
 }

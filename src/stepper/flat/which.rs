@@ -110,7 +110,7 @@ pub fn spins_freely(pair: &Pair, context: &StepContext<'_>) -> bool {
 /// follows: a half-space, a shape about the centre of mass, or any shape that stands.
 fn moves_or_is_known(model: &PartModel, context: &StepContext<'_>) -> bool {
     let body = &context.models.bodies[model.body];
-    if body.fixed { is_known_where_given(model, context) } else { body.principal.is_plain }
+    !body.has_parts() && is_known_where_given(model, context)
 }
 
 /// Whether a part moves, or is one of a given body whose motion the flat step follows.

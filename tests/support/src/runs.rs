@@ -149,6 +149,14 @@ pub fn kinetic_energy(scene: &Scene, state: &State) -> f64 {
     energy
 }
 
+/// Bits of all poses, then of all velocities.
+pub fn bits(state: &State) -> Vec<u64> {
+    let places =
+        state.poses.iter().flat_map(|pose| pose.position.iter().chain(pose.orientation.coords.iter()));
+    let speeds = state.velocities.iter().flat_map(|v| v.linear.iter().chain(v.angular.iter()));
+    places.chain(speeds).map(|x| x.to_bits()).collect()
+}
+
 /// |(p_t/e_t, p_o/e_o, p_r/e_r)| of an isotropic contact (e_t = e_o = 1) with torsion of length e_r.
 pub fn friction_norm(contact: &ContactRecord, e_r: f64) -> f64 {
     contact.friction_impulse.norm().hypot(contact.torsional_impulse / e_r)

@@ -137,14 +137,13 @@ impl Team {
     /// # Errors
     /// Where there is no such device, or ranks are to use one.
     pub fn choose_backend(&self, options: &BackendOptions, simulation: &mut Simulation) -> Result<()> {
-        match options.backend {
-            BackendChoice::Auto if self.is_many() => Ok(()),
-            BackendChoice::Gpu if self.is_many() => Err(Error::Usage {
+        if options.backend == BackendChoice::Gpu && self.is_many() {
+            return Err(Error::Usage {
                 what: "--backend gpu".to_owned(),
                 allowed: "only on one rank; several solve all islands on the CPU".to_owned(),
-            }),
-            _ => backend::choose(options, simulation),
+            });
         }
+        backend::choose(options, simulation)
     }
 
     /// The simulation of the first rank, which alone gives it, on this one.
