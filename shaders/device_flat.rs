@@ -40,8 +40,6 @@ pub struct FlatArrays {
     pub directions: Vec<[f32; SWEPT]>,
     /// Weight e of the proximal term.
     pub proximal: f32,
-    /// Contacts are hot where their Jᵀx moves by more than this in a turn, in units.
-    pub hot_above: f32,
 }
 
 /// Sums over a round.

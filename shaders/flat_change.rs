@@ -1,9 +1,7 @@
 //! Changes of a pass of the flat step in a fixed tree, and the factor β of the next one (Silcowitz, Niebe
 //! and Erleben 2010).
 
-use super::flat_contact::{
-    AGE, FACTOR, HOT, LARGEST, LAST_SQUARE, MOVED, PASS_SQUARE, STILL, STOPPED, SWEEPS,
-};
+use super::flat_contact::{AGE, FACTOR, LARGEST, LAST_SQUARE, MOVED, PASS_SQUARE, STILL, STOPPED, SWEEPS};
 use super::flat_parameters::{MOST_BETA, RECENTRE};
 use super::types::{FlatRow, FlatState};
 use crate::real::Real;
@@ -13,11 +11,11 @@ pub const PORTION: usize = 1024;
 /// Threads of a group.
 const GROUP: usize = 64;
 
-/// Square of changes (N² s²), largest change and largest change of Jᵀx in units, number of hot contacts.
+/// Square of changes (N² s²), largest change and largest change of Jᵀx in units, and 0.
 pub type Part<T> = [T; 4];
 
 fn joined<T: Real>(a: Part<T>, b: Part<T>) -> Part<T> {
-    [a[0] + b[0], a[1].max(b[1]), a[2].max(b[2]), a[3] + b[3]]
+    [a[0] + b[0], a[1].max(b[1]), a[2].max(b[2]), T::zero()]
 }
 
 /// Halves are joined pairwise.
@@ -40,7 +38,7 @@ pub fn flat_change<T: Real>(rows: &[FlatRow<T>], states: &[FlatState<T>], g: usi
         let of = (PORTION * g + t..PORTION * (g + 1)).step_by(GROUP).take_while(|i| *i < states.len());
         of.fold(none, |sum, i| {
             let (square, most) = states[i].changed();
-            let seen = [square, most * rows[i].per_unit[0], states[i].moved[0], states[i].is_hot[0]];
+            let seen = [square, most * rows[i].per_unit[0], states[i].moved[0], T::zero()];
             joined(sum, seen)
         })
     })
@@ -53,7 +51,7 @@ pub fn flat_scalars<T: Real>(scalars: &mut [T], parts: &[Part<T>], in_sweep: boo
     if in_sweep && scalars[STOPPED] > T::zero() {
         return;
     }
-    let [square, largest, moved, hot] = total;
+    let [square, largest, moved, _] = total;
     let (zero, one, last) = (T::zero(), T::one(), scalars[LAST_SQUARE]);
     let known = last >= zero;
     let ratio = if square > zero { square / last } else { zero };
@@ -67,6 +65,6 @@ pub fn flat_scalars<T: Real>(scalars: &mut [T], parts: &[Part<T>], in_sweep: boo
         scalars[SWEEPS] += one;
         scalars[STOPPED] = if largest < scalars[STILL] { one } else { zero };
     } else {
-        (scalars[MOVED], scalars[HOT]) = (moved, hot);
+        scalars[MOVED] = moved;
     }
 }

@@ -7,7 +7,7 @@
 // grid.first: contacts.
 @group(0) @binding(1) var<storage, read> rows: array<FlatRow>;
 @group(0) @binding(2) var<storage, read> states: array<FlatState>;
-// Square, largest change, largest change of Jᵀx, number of hot contacts.
+// Square, largest change, largest change of Jᵀx, 0.
 @group(0) @binding(3) var<storage, read_write> parts: array<vec4<f32>>;
 
 // Of the second entry point. grid.first: parts; grid.second: 1 after a sweep.
@@ -17,7 +17,7 @@
 var<workgroup> part: array<vec4<f32>, 64>;
 
 fn joined(a: vec4<f32>, b: vec4<f32>) -> vec4<f32> {
-    return vec4<f32>(a.x + b.x, max(a.yz, b.yz), a.w + b.w);
+    return vec4<f32>(a.x + b.x, max(a.yz, b.yz), 0f);
 }
 
 fn tree(t: u32) -> vec4<f32> {
@@ -41,7 +41,7 @@ fn flat_change(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocatio
             let change = states[i].change;
             let size = abs(change);
             let most = max(max(size.x, size.y), max(size.z, size.w));
-            let seen = vec4<f32>(dot(change, change), most * rows[i].per_unit, states[i].moved, states[i].is_hot);
+            let seen = vec4<f32>(dot(change, change), most * rows[i].per_unit, states[i].moved, 0f);
             sum = joined(sum, seen);
         }
     }
@@ -78,6 +78,5 @@ fn flat_scalars(@builtin(local_invocation_index) t: u32) {
         scalars[STOPPED] = select(0f, 1f, total.y < scalars[STILL]);
     } else {
         scalars[MOVED] = total.z;
-        scalars[HOT] = total.w;
     }
 }

@@ -14,8 +14,6 @@ use nalgebra::{Matrix3, Vector3, Vector4};
 pub const STILL: usize = 0;
 /// Weight e of the proximal term.
 pub const PROXIMAL: usize = 1;
-/// A contact is hot where its Jᵀx moves by more than this in a turn.
-pub const HOT_ABOVE: usize = 2;
 /// Sweeps of this round.
 pub const SWEEPS: usize = 3;
 /// 1 once a sweep of this round changed no impulse by more than [`STILL`].
@@ -34,8 +32,6 @@ pub const LARGEST: usize = 11;
 pub const MOVED: usize = 12;
 /// Square of the changes in the last pass.
 pub const PASS_SQUARE: usize = 13;
-/// Number of hot contacts.
-pub const HOT: usize = 14;
 /// Scalars in all.
 pub const SCALARS: usize = 16;
 
@@ -43,7 +39,6 @@ pub const SCALARS: usize = 16;
 pub const NAMES: &[(&str, u32)] = &[
     ("STILL", STILL as u32),
     ("PROXIMAL", PROXIMAL as u32),
-    ("HOT_ABOVE", HOT_ABOVE as u32),
     ("SWEEPS", SWEEPS as u32),
     ("STOPPED", STOPPED as u32),
     ("FACTOR", FACTOR as u32),
@@ -52,7 +47,6 @@ pub const NAMES: &[(&str, u32)] = &[
     ("LARGEST", LARGEST as u32),
     ("MOVED", MOVED as u32),
     ("PASS_SQUARE", PASS_SQUARE as u32),
-    ("HOT", HOT as u32),
 ];
 
 /// Frame n, t, o of a contact, arms (m) and radius e_r (m).

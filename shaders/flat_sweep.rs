@@ -31,7 +31,7 @@ pub fn flat_sweep<T: Real>(
     bodies: [&mut [T; SWEPT]; 2],
     scalars: &[T],
 ) {
-    if scalars[STOPPED] > T::zero() || state.is_hot[0] > T::zero() {
+    if scalars[STOPPED] > T::zero() {
         return;
     }
     state.go_on(scalars[FACTOR], scalars[AGE]);

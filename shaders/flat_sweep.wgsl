@@ -33,7 +33,7 @@ fn flat_sweep(@builtin(global_invocation_id) id: vec3<u32>) {
         return;
     }
     let c = grid.first + i;
-    if scalars[STOPPED] > 0f || states[c].is_hot > 0f {
+    if scalars[STOPPED] > 0f {
         return;
     }
     let key = keys[c];

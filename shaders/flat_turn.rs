@@ -1,9 +1,7 @@
 //! One contact of a turn of the flat step: its geometry anew at the current velocities of its bodies, the
 //! change of Jᵀx that it makes on them, and then its rows solved.
 
-use super::flat_contact::{
-    AGE, FACTOR, HOT_ABOVE, Inertia, Moving, PROXIMAL, Push, STOPPED, Touching, pushed, solved,
-};
+use super::flat_contact::{Inertia, Moving, PROXIMAL, Push, Touching, pushed, solved};
 use super::flat_flight::ellipsoid_at_end;
 use super::flat_parameters::{FRICTION_STEP, LEAST_RESPONSE, SHORT_TANGENT};
 use super::flat_sweep::{SWEPT, moving_of, put_moving};
@@ -87,21 +85,15 @@ fn added<T: Real>(a: &Moving<T>, b: &Moving<T>) -> Moving<T> {
     [0, 1].map(|side: usize| [0, 1].map(|k: usize| a[side][k] + b[side][k]))
 }
 
-/// Renews the geometry of a contact and solves it; `in_sweep` is for hot contacts alone.
+/// Renews the geometry of a contact and solves it.
 pub fn flat_turn<T: Real>(
-    (key, in_sweep): (&PairKey, bool),
+    key: &PairKey,
     of: Turned<'_, T>,
     (bodies, bases): ([&FlatBody<T>; 2], [&Base<T>; 2]),
     scalars: &[T],
     search: &Search<T>,
 ) {
     let Turned { frame, row, state, swept } = of;
-    if in_sweep && (scalars[STOPPED] > T::zero() || state.is_hot[0] == T::zero()) {
-        return;
-    }
-    if in_sweep {
-        state.go_on(scalars[FACTOR], scalars[AGE]);
-    }
     let h = bases[1][7];
     let base = bases.map(|b| [Vector3::new(b[0], b[1], b[2]), Vector3::new(b[4], b[5], b[6])]);
     let change = moving_of([&*swept[0], &*swept[1]]);
@@ -130,7 +122,4 @@ pub fn flat_turn<T: Real>(
     (row.arm_a, row.arm_b) = (contact.arms[0].into(), contact.arms[1].into());
     (row.offset, row.per_unit, frame.normal) = (y_base, [per_unit], row.normal);
     state.moved = [moved.impulse.norm() * per_unit];
-    if !in_sweep {
-        state.is_hot = [if state.moved[0] > scalars[HOT_ABOVE] { T::one() } else { T::zero() }];
-    }
 }

@@ -6,7 +6,7 @@
 //include shared/flat_contact.wgsl
 //include shared/flat_flight.wgsl
 
-// grid.first: first contact of the colour; grid.second: 1 in a sweep, for hot contacts alone.
+// grid.first: first contact of the colour.
 @group(0) @binding(1) var<storage, read> keys: array<PairKey>;
 @group(0) @binding(2) var<storage, read> bodies: array<FlatBody>;
 // By body: velocity and unit, spin and h.
@@ -141,12 +141,6 @@ fn flat_turn(@builtin(global_invocation_id) id: vec3<u32>) {
     }
     let c = grid.first + i;
     var at = states[c];
-    if grid.second == 1u && (scalars[STOPPED] > 0f || at.is_hot == 0f) {
-        return;
-    }
-    if grid.second == 1u {
-        at = gone_on(at, scalars[FACTOR], scalars[AGE]);
-    }
     let key = keys[c];
     let h = bases[2u * key.y + 1u].w;
     let base = base_of(key);
@@ -186,9 +180,6 @@ fn flat_turn(@builtin(global_invocation_id) id: vec3<u32>) {
     frames[c].normal = contact.n;
     let size = norm3(moved.impulse) * per_unit;
     at.moved = f32(size);
-    if grid.second == 0u {
-        at.is_hot = select(0f, 1f, at.moved > scalars[HOT_ABOVE]);
-    }
     at.impulse = vec4<f32>(next);
     at.change = vec4<f32>(next - x);
     states[c] = at;

@@ -88,10 +88,8 @@ shared! {
         centre: 4,
         /// Change of Jᵀx by the geometry in the last turn, in the unit of the contact.
         moved: 1,
-        /// 1 where the geometry is found anew in every sweep.
-        is_hot: 1,
         /// 0.
-        unused: 2,
+        unused: 3,
     }
 }
 

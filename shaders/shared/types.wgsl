@@ -36,8 +36,7 @@ struct FlatState {
     change: vec4<f32>,
     centre: vec4<f32>,
     moved: f32,
-    is_hot: f32,
-    unused: vec2<f32>,
+    unused: array<f32, 3>,
 }
 
 struct FlatFrame {

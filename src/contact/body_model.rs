@@ -1,7 +1,7 @@
 //! The bodies of a scene with the data that dynamics needs, and their parts.
 
 use crate::contact::pair::Pair;
-use crate::contact::part_model::{MovedPart, PartModel};
+use crate::contact::part_model::{MovedPart, PartBrief, PartModel};
 use crate::contact::part_tree::PartTree;
 use crate::contact::placed::Placed;
 use crate::contact::principal::Principal;
@@ -107,6 +107,10 @@ pub struct Models {
     pub bodies: Vec<BodyModel>,
     /// Model of each part, by body, then in the order of the body's parts.
     pub parts: Vec<PartModel>,
+    /// Brief of each part.
+    pub briefs: Vec<PartBrief>,
+    /// Place of the first part of each body in `parts`.
+    pub first_part: Vec<usize>,
     /// Places of the half-spaces among the parts.
     pub half_spaces: Vec<usize>,
     /// Places of the bores among the parts.
@@ -131,7 +135,9 @@ impl Models {
             let principal = Principal::of(&model.inertia, &models.parts[model.parts.clone()]);
             models.bodies.push(BodyModel { principal, effective_mass_ratio: ratios[id], ..model });
         }
-        let is_half_space = |p: &usize| matches!(models.parts[*p].shape, Shape::HalfSpace { .. });
+        models.briefs = models.parts.iter().map(PartModel::brief).collect();
+        models.first_part = models.bodies.iter().map(|body| body.parts.start).collect();
+        let is_half_space = |p: &usize| models.briefs[*p].is_plane;
         let is_bore = |p: &usize| matches!(models.parts[*p].shape, Shape::Bore { .. });
         models.bores = (0..models.parts.len()).filter(is_bore).collect();
         models.half_spaces = (0..models.parts.len()).filter(is_half_space).collect();
@@ -145,7 +151,7 @@ impl Models {
 
     /// Places of the parts of a pair.
     pub fn parts_of(&self, pair: &Pair) -> [usize; 2] {
-        let place = |body: usize, part: usize| self.bodies[body].parts.start + part;
+        let place = |body: usize, part: usize| self.first_part[body] + part;
         [place(pair.body_a, pair.part_a), place(pair.body_b, pair.part_b)]
     }
 
@@ -167,6 +173,6 @@ impl Models {
 
     /// Returns the first placed part of a body, which has the body's centre of mass and rotation.
     pub fn body_at<'a>(&self, body: usize, placed: &'a [MovedPart]) -> &'a MovedPart {
-        &placed[self.bodies[body].parts.start]
+        &placed[self.first_part[body]]
     }
 }

@@ -5,7 +5,7 @@
 //! nearer to its far side, and one that went all the way through is apart from it. The side is that of the
 //! normal with which the bodies first touch as they move.
 
-use crate::contact::part_model::{MovedPart, PartModel};
+use crate::contact::part_model::{MovedPart, PartBrief, PartModel};
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::{SAME_SMOOTH_SIDE, SWEPT_MOTION};
 use nalgebra::{Matrix3, Rotation3, UnitQuaternion, Vector3};
@@ -26,10 +26,15 @@ impl SweptPair {
     /// Makes the swept pair with that normal at the start, if it may move by `reach` (m); None if that
     /// is little.
     pub fn of(normal: Vector3<f64>, a: &Placed<'_>, b: &Placed<'_>, reach: f64) -> Option<Box<Self>> {
-        let widths = [a, b].map(|part| part.model.width);
-        let is_far = a.moved.plane.is_none() && reach > SWEPT_MOTION * (widths[0] + widths[1]);
+        let briefs = [a, b].map(|part| part.model.brief());
         let start = [*a.moved, *b.moved];
-        is_far.then(|| Box::new(Self { start, normal, widths }))
+        let widths = briefs.map(|part| part.width);
+        Self::is_far(&briefs, reach).then(|| Box::new(Self { start, normal, widths }))
+    }
+
+    /// Whether two parts that may move by `reach` (m) may pass through each other.
+    pub fn is_far([a, b]: &[PartBrief; 2], reach: f64) -> bool {
+        !a.is_plane && reach > SWEPT_MOTION * (a.width + b.width)
     }
 
     /// Sum of the widths (m).

@@ -13,11 +13,40 @@ const BALL_ROUNDING: f64 = 1e-9;
 const KEY_START: u64 = 0x9e37_79b9_7f4a_7c15;
 const KEY_FACTOR: u64 = 0x517c_c1b7_2722_0a95;
 
-/// Key of the positions and rotations of two bodies: equal for equal ones, for others only by chance, and
-/// never 0.
-pub fn placement_key(sides: [(&Vector3<f64>, &Matrix3<f64>); 2]) -> u64 {
-    let numbers = sides.into_iter().flat_map(|(position, rotation)| position.iter().chain(rotation.iter()));
-    numbers.fold(KEY_START, |key, x| (key.rotate_left(5) ^ x.to_bits()).wrapping_mul(KEY_FACTOR)) | 1
+/// Key of the position and rotation of a body: equal for equal ones, for others only by chance.
+pub fn place_key(position: &Vector3<f64>, rotation: &Matrix3<f64>) -> u64 {
+    let numbers = position.iter().chain(rotation.iter());
+    numbers.fold(KEY_START, |key, x| joined_key(key, x.to_bits()))
+}
+
+/// Key of the places of two bodies, by their keys; never 0.
+pub fn placement_key([a, b]: [u64; 2]) -> u64 {
+    joined_key(a, b) | 1
+}
+
+fn joined_key(key: u64, next: u64) -> u64 {
+    (key.rotate_left(5) ^ next).wrapping_mul(KEY_FACTOR)
+}
+
+/// The few numbers of a part that passes over all pairs read: they stay in a cache, where whole parts do not.
+#[derive(Debug, Clone, Copy)]
+pub struct PartBrief {
+    /// Size (m), 0 for shapes without one.
+    pub size: f64,
+    /// Least width (m), infinite for a half-space.
+    pub width: f64,
+    /// Whether the part is a half-space.
+    pub is_plane: bool,
+    /// Whether the part has neither edges nor corners: two such parts meet at one point, on one facet of
+    /// each.
+    pub is_round: bool,
+}
+
+impl PartBrief {
+    /// The smaller size of two parts (m); one without a size does not count.
+    pub fn smaller_size(&self, other: &Self) -> f64 {
+        [self.size, other.size].into_iter().filter(|s| *s > 0.0).fold(f64::INFINITY, f64::min)
+    }
 }
 
 /// A part of a body as contact sees it. A body of one shape is one part.
@@ -86,7 +115,14 @@ impl PartModel {
 
     /// The smaller size of two parts (m); one without a size does not count.
     pub fn smaller_size(&self, other: &PartModel) -> f64 {
-        [self.size, other.size].into_iter().filter(|s| *s > 0.0).fold(f64::INFINITY, f64::min)
+        self.brief().smaller_size(&other.brief())
+    }
+
+    /// Brief of the part.
+    pub fn brief(&self) -> PartBrief {
+        let is_plane = matches!(self.shape, Shape::HalfSpace { .. });
+        let is_round = is_plane || self.shape.is_ellipsoid();
+        PartBrief { size: self.size, width: self.width, is_plane, is_round }
     }
 
     /// Support width of the placed part from the body's centre of mass along a unit direction (m).

@@ -7,6 +7,8 @@ use support::runs::{Run, body, from_text};
 
 /// Force of the lid (N).
 const FORCE: f64 = 400.0;
+/// Steps in which a pile comes to rest that starts without impulses.
+const SAGGING: usize = 5;
 
 /// 80 grains in a box without friction on its walls, under a lid that presses.
 fn pressed(shape: &str) -> Scene {
@@ -70,7 +72,10 @@ fn a_lid_presses_a_pile_on_both_paths() {
             (body.pose, body.velocity) = (*pose, *velocity);
         }
         other.solver.methods.flat_from_bodies = usize::MAX;
-        let (floor, n_flat) = mean_force(&mut Run::new(other), "box.z_min", 2);
+        // Without the impulses of the last step the pile sags a little for some steps.
+        let mut other = Run::new(other);
+        other.steps(SAGGING);
+        let (floor, n_flat) = mean_force(&mut other, "box.z_min", 2);
         assert_eq!(n_flat, 0);
         assert!((floor.z + borne).abs() < 2e-3 * borne, "{shape}: {floor} N of {borne} by Newton's method");
     }

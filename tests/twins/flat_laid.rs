@@ -2,7 +2,7 @@
 
 use crate::harness::random;
 use nalgebra::{Matrix3, Rotation3, Vector3};
-use signorini_kernels::flat_contact::{AGE, FACTOR, HOT_ABOVE, LAST_SQUARE, PROXIMAL, SCALARS, STILL};
+use signorini_kernels::flat_contact::{AGE, FACTOR, LAST_SQUARE, PROXIMAL, SCALARS, STILL};
 use signorini_kernels::flat_sweep::SWEPT;
 use signorini_kernels::types::{FlatBody, FlatFrame, FlatRow, FlatState, PairKey, nine, six};
 
@@ -53,7 +53,7 @@ pub fn laid(n: usize, age: f32) -> Laid {
         scalars: [0.0; SCALARS],
     };
     (all.scalars[FACTOR], all.scalars[AGE], all.scalars[PROXIMAL]) = (0.6, age, 0.01);
-    (all.scalars[HOT_ABOVE], all.scalars[STILL], all.scalars[LAST_SQUARE]) = (0.02, 0.5, 1e9);
+    (all.scalars[STILL], all.scalars[LAST_SQUARE]) = (0.5, 1e9);
     for k in 0..n {
         let n_ab = Vector3::from_fn(|_, _| next()).normalize();
         let center = Vector3::from_fn(|_, _| 3.0 * next());
@@ -98,15 +98,7 @@ pub fn laid(n: usize, age: f32) -> Laid {
             coupling: [0.1, -0.2, 0.05],
             per_unit: [1.5],
         });
-        all.states.push(FlatState {
-            impulse,
-            direction,
-            change,
-            centre,
-            moved: [0.01],
-            is_hot: [if k % 6 == 5 { 1.0 } else { 0.0 }],
-            unused: [0.0; 2],
-        });
+        all.states.push(FlatState { impulse, direction, change, centre, moved: [0.01], unused: [0.0; 3] });
         all.frames.push(FlatFrame {
             normal: start.into(),
             offset: [start.dot(&(center + n_ab * 0.07))],

@@ -153,7 +153,6 @@ impl Arrays {
         let n = nobodies.len();
         fill(&mut contacts.frames, n, Frame::EMPTY);
         fill(&mut contacts.seen, n, Seen::default());
-        fill(&mut contacts.hot, n, false);
         let n_rolling = if problem.contacts.iter().any(resists) { n } else { 0 };
         fill(&mut contacts.rolling, n_rolling, Rolling::NONE);
         for ((contact, slot), c) in problem.contacts.iter().zip(&layout.slot).zip(0..) {

@@ -5,7 +5,7 @@ use crate::bodies::{PlacedBody, Six, SweptBody, at, parts_of};
 use crate::change::Change;
 use crate::layout::Side;
 use crate::load::Arrays;
-use crate::parameters::{FAR_UNIT, HOT, MOST_COLOURS, PROXIMAL, PROXIMAL_BELOW};
+use crate::parameters::{FAR_UNIT, MOST_COLOURS, PROXIMAL, PROXIMAL_BELOW};
 use crate::passes::set_velocity;
 use crate::problem::{Body, Contact, Problem};
 use crate::simd::WIDTH;
@@ -111,7 +111,6 @@ impl Laid<'_> {
         let mut laid = FlatArrays {
             n_moving: self.problem.bodies.len(),
             proximal: if self.problem.tolerance < PROXIMAL_BELOW { PROXIMAL } else { 0.0 },
-            hot_above: (HOT * self.problem.tolerance) as f32,
             incidence: self.incidence(),
             ..FlatArrays::default()
         };

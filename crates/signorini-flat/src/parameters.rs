@@ -73,9 +73,6 @@ pub const MOST_POLISH: usize = 8;
 pub const POLISHED: f64 = 0.25;
 /// A check follows a turn that saw no change above this many tolerances.
 pub const CHECKED_BELOW: f64 = 4.0;
-/// Batches whose Jᵀx moves by more than this many tolerances in a turn have their geometry renewed in every
-/// sweep.
-pub const HOT: f64 = 1.0;
 /// Contacts are not looked at again in a turn while their bodies moved by less than this many tolerances of
 /// their size since.
 pub const STILL_POINT: f64 = 0.1;

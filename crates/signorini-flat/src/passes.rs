@@ -4,7 +4,6 @@ use crate::bodies::{PlacedBody, Six, at};
 use crate::change::{Change, larger};
 use crate::check::{CheckBy, Ended, add_impulses, check, momentum_residual};
 use crate::extrapolation::{extrapolate_bodies, extrapolate_impulses};
-use crate::parameters::HOT;
 use crate::patch::axis::Separations;
 use crate::patch::check::{PatchCheckBy, PatchEnded, add_wrenches, check_patches};
 use crate::patch::open::see_open;
@@ -13,66 +12,33 @@ use crate::patch::turn::{PatchTurnBy, Turning, turn_patches};
 use crate::sections::Section;
 use crate::sent::Changed;
 use crate::sweep::sweep;
+use crate::sweep_by::SweepBy;
 use crate::turn::{Bases, TurnBy, turn};
 use crate::visit::Visit;
 
-/// One sweep, with the geometry of hot batches renewed.
-pub struct Sweeps<'a> {
-    /// Data of turns, for hot batches.
-    pub turn: TurnBy<'a>,
+/// One sweep.
+pub struct Sweeps {
+    /// How impulses are solved.
+    pub by: SweepBy,
 }
 
-impl Visit for Sweeps<'_> {
+impl Visit for Sweeps {
     type Found = Change;
     const CHANGED: Changed = Changed::Swept;
 
     fn bodies(&self, section: &mut Section<'_>) -> Change {
-        extrapolate_bodies(section.swept, section.directions, self.turn.by.extrapolation);
-        section.extrapolate_holds(self.turn.by.extrapolation);
+        extrapolate_bodies(section.swept, section.directions, self.by.extrapolation);
+        section.extrapolate_holds(self.by.extrapolation);
         section.sweep_holds()
     }
 
     fn contacts(&self, section: &mut Section<'_>) -> Change {
-        let by = Some(self.turn.by.extrapolation);
-        let mut change = sweep_patches(section.swept, section.patches, by);
-        let mut from = 0;
-        while from < section.batches.len() {
-            if section.hot[from] {
-                change = change.and(self.hot(section, from));
-                from += 1;
-                continue;
-            }
-            let n = section.hot[from..].iter().take_while(|hot| !**hot).count();
-            let batches = &mut section.batches[from..from + n];
-            let rolling = section.rolling.get_mut(from..from + n).unwrap_or_default();
-            change = change.and(sweep(section.swept, (batches, rolling), self.turn.by));
-            from += n;
-        }
-        change
+        let of_patches = sweep_patches(section.swept, section.patches, Some(self.by.extrapolation));
+        of_patches.and(sweep(section.swept, (section.batches, section.rolling), self.by))
     }
 
     fn join(&self, a: Change, b: Change) -> Change {
         a.and(b)
-    }
-}
-
-impl Sweeps<'_> {
-    /// Renews the geometry of a batch and solves it.
-    fn hot(&self, section: &mut Section<'_>, i: usize) -> Change {
-        let (batch, mut rolling) = (&mut section.batches[i], section.rolling.get_mut(i));
-        extrapolate_impulses(batch, self.turn.by.extrapolation);
-        rolling.iter_mut().for_each(|rolling| rolling.extrapolate(self.turn.by.extrapolation));
-        let places = batch.bodies;
-        for place in places.into_iter().flatten().map(|place| place as usize) {
-            section.placed[place].follow(&section.swept[place], &section.base[place]);
-        }
-        let rows = (batch, &mut section.frames[i], rolling);
-        let change =
-            turn((section.placed, Bases { now: section.base, before: section.base }), rows, self.turn);
-        for place in places.into_iter().flatten().map(|place| place as usize) {
-            section.swept[place].follow(&section.placed[place], &section.base[place]);
-        }
-        change
     }
 }
 
@@ -145,13 +111,11 @@ impl Visit for Turns<'_> {
 
     fn contacts(&self, section: &mut Section<'_>) -> Change {
         let mut change = self.of_patches(section);
-        let Section { placed, base, previous, batches, frames, hot, rolling, .. } = section;
+        let Section { placed, base, previous, batches, frames, rolling, .. } = section;
         let bases = Bases { now: base, before: previous };
         let mut rolling = rolling.iter_mut();
-        for ((batch, frame), hot) in batches.iter_mut().zip(frames.iter_mut()).zip(hot.iter_mut()) {
-            let found = turn((placed, bases), (batch, frame, rolling.next()), self.turn);
-            *hot = found.moved > HOT * self.patches.tolerance;
-            change = change.and(found);
+        for (batch, frame) in batches.iter_mut().zip(frames.iter_mut()) {
+            change = change.and(turn((placed, bases), (batch, frame, rolling.next()), self.turn));
         }
         change
     }

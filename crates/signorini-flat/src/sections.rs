@@ -86,8 +86,6 @@ pub struct Contacts {
     pub frames: Vec<Frame>,
     /// Geometry at the last check.
     pub seen: Vec<Seen>,
-    /// Whether the geometry is renewed in every sweep.
-    pub hot: Vec<bool>,
     /// Rolling rows; none where no contact resists rolling.
     pub rolling: Vec<Rolling>,
     /// Rows of pairs of polytopes.
@@ -134,8 +132,6 @@ pub struct Section<'a> {
     pub frames: &'a mut [Frame],
     /// Geometry at the last check.
     pub seen: &'a mut [Seen],
-    /// Whether the geometry of each batch is renewed in every sweep.
-    pub hot: &'a mut [bool],
     /// Rolling rows of the contacts; none where none resists rolling.
     pub rolling: &'a mut [Rolling],
     /// Rows of pairs of polytopes.
@@ -167,7 +163,6 @@ impl<'a> Section<'a> {
             batches: &mut contacts.batches,
             frames: &mut contacts.frames,
             seen: &mut contacts.seen,
-            hot: &mut contacts.hot,
             rolling: &mut contacts.rolling,
             patches: &mut contacts.patches,
             lanes: &mut contacts.lanes,
@@ -195,7 +190,6 @@ impl<'a> Section<'a> {
             batches: self.batches,
             frames: self.frames,
             seen: self.seen,
-            hot: self.hot,
             rolling: self.rolling,
             patches: self.patches,
             lanes: self.lanes,
@@ -238,7 +232,6 @@ impl<'a> Section<'a> {
         let rows = self.batches.split_at_mut(batches);
         let frames = self.frames.split_at_mut(batches);
         let seen = self.seen.split_at_mut(batches);
-        let hot = self.hot.split_at_mut(batches);
         let rolling = self.rolling.split_at_mut(batches.min(self.rolling.len()));
         let of_patches = self.patches.split_at_mut(patches);
         let lanes = self.lanes.split_at_mut(patches);
@@ -261,7 +254,6 @@ impl<'a> Section<'a> {
             batches: rows.0,
             frames: frames.0,
             seen: seen.0,
-            hot: hot.0,
             rolling: rolling.0,
             patches: of_patches.0,
             lanes: lanes.0,
@@ -285,7 +277,6 @@ impl<'a> Section<'a> {
             batches: rows.1,
             frames: frames.1,
             seen: seen.1,
-            hot: hot.1,
             rolling: rolling.1,
             patches: of_patches.1,
             lanes: lanes.1,

@@ -138,7 +138,7 @@ impl FlatSolver {
         let mut made = 0;
         while made < sweeps {
             made += 1;
-            if self.sweep(problem) < still {
+            if self.sweep() < still {
                 break;
             }
         }
@@ -295,12 +295,10 @@ impl FlatSolver {
     }
 
     /// One sweep; returns the largest change.
-    fn sweep(&mut self, problem: &Problem<'_>) -> f64 {
+    fn sweep(&mut self) -> f64 {
         let by = self.by();
-        let Self { arrays: Arrays { layout, bodies, contacts, given, given_base, .. }, time_step, .. } = self;
-        let (time_step, tolerance, surfaces) = (*time_step, self.tolerance, problem.surfaces);
-        let turn = TurnBy { given, given_base, time_step, surfaces, by, tolerance };
-        let change = Self::pass(layout, (bodies, contacts), &Sweeps { turn });
+        let Arrays { layout, bodies, contacts, .. } = &mut self.arrays;
+        let change = Self::pass(layout, (bodies, contacts), &Sweeps { by });
         self.conjugate.after(change.square);
         change.largest
     }

@@ -8,7 +8,7 @@ use crate::contact::broad_phase::{BroadPhase, Candidate, Margins};
 use crate::contact::ccd::SweptPair;
 use crate::contact::feature_search::FeatureSearch;
 use crate::contact::pair::{Pair, PointLoads};
-use crate::contact::part_model::{MovedPart, placement_key};
+use crate::contact::part_model::{MovedPart, place_key, placement_key};
 use crate::contact::placed::Placed;
 use crate::contact::shared_edge::shares_edge_only;
 use crate::contact::tolerances::{COINCIDENT_POINTS, FEATURE_MARGIN, LISTED_GAP, MISSED_OVERLAP};
@@ -34,6 +34,23 @@ enum Examined {
     AtEdge,
 }
 
+/// Data of a part that the examination of all pairs reads in a step.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    /// Key of the place of its body.
+    key: u64,
+    /// Margin (m).
+    margin: f64,
+}
+
+/// Parts of a step, for the examination of pairs.
+#[derive(Clone, Copy)]
+struct Examination<'a> {
+    models: &'a Models,
+    placed: &'a [MovedPart],
+    seen: &'a [Seen],
+}
+
 /// Finds near pairs and keeps them, sorted by bodies and parts, from step to step.
 #[derive(Debug, Default)]
 pub struct NearPairs {
@@ -53,6 +70,8 @@ pub struct NearPairs {
     free: Vec<Box<Pair>>,
     search: FeatureSearch,
     found: Vec<Examined>,
+    /// Of each part.
+    seen: Vec<Seen>,
 }
 
 impl NearPairs {
@@ -112,9 +131,16 @@ impl NearPairs {
 
     /// Keeps the pairs that may touch within the step, placed at its start.
     fn examine_all(&mut self, models: &Models, placed: &[MovedPart]) {
-        let Self { pairs, free, edge_sharing, margins, search, found, .. } = self;
-        let examine_one =
-            |pair: &mut Box<Pair>, search: &mut FeatureSearch| examine(pair, models, placed, margins, search);
+        let Self { pairs, free, edge_sharing, margins, search, found, seen, .. } = self;
+        seen.clear();
+        seen.extend(
+            models.parts.iter().zip(placed).map(|(part, at)| Seen {
+                key: place_key(&at.position, &at.rotation),
+                margin: margins.of(part),
+            }),
+        );
+        let by = Examination { models, placed, seen };
+        let examine_one = |pair: &mut Box<Pair>, search: &mut FeatureSearch| examine(pair, by, search);
         if models.bodies.len() < threads::SHARED_FROM {
             found.clear();
             found.extend(pairs.iter_mut().map(|pair| examine_one(pair, search)));
@@ -189,41 +215,39 @@ fn far_apart((a, b, image): Candidate, models: &Models, placed: &[MovedPart], ma
     bound > margins.of(&models.parts[a]) + margins.of(&models.parts[b])
 }
 
-/// Places a pair, unless a lower bound of its gap shows that it is far apart.
-fn examine(
-    pair: &mut Pair,
-    models: &Models,
-    placed: &[MovedPart],
-    margins: &Margins,
-    search: &mut FeatureSearch,
-) -> Examined {
-    let [a, b] = models.parts_of(pair);
-    let reach = margins.of(&models.parts[a]) + margins.of(&models.parts[b]);
-    let sides = models.sides(pair, placed);
-    if pair.gap_bound(&sides[0], &sides[1]) > reach {
-        return Examined::Apart;
-    }
-    let size = sides[0].model.smaller_size(sides[1].model);
-    let key = placement_key([a, b].map(|part| (&placed[part].position, &placed[part].rotation)));
+/// Places a pair, unless its gap, or a lower bound of it, shows that it is far apart.
+fn examine(pair: &mut Pair, by: Examination<'_>, search: &mut FeatureSearch) -> Examined {
+    let Examination { models, placed, seen } = by;
+    let parts = models.parts_of(pair);
+    let [a, b] = parts.map(|part| seen[part]);
+    let (reach, briefs) = (a.margin + b.margin, parts.map(|part| models.briefs[part]));
+    let size = briefs[0].smaller_size(&briefs[1]);
     // Two polytopes that touch without load may share an edge only.
     let may_share =
         pair.manifold.is_some() && pair.impulse[0] <= 0.0 && pair.geometry.gap <= COINCIDENT_POINTS * size;
-    let is_known = pair.found_at == key && !may_share;
+    let is_known = pair.found_at == placement_key([a.key, b.key]) && !may_share;
     if is_known {
         pair.start_feature = Some(pair.feature);
     } else {
-        pair.begin(&sides[0], &sides[1], FEATURE_MARGIN * size, search);
+        let [a, b] = models.sides(pair, placed);
+        if pair.gap_bound(&a, &b) > reach {
+            return Examined::Apart;
+        }
+        pair.begin(&a, &b, FEATURE_MARGIN * size, search);
+        if pair.geometry.gap <= reach && shares_edge_only(pair, &a, &b) {
+            return Examined::AtEdge;
+        }
     }
-    pair.swept = SweptPair::of(pair.geometry.normal, &sides[0], &sides[1], reach);
-    let near = pair.geometry.gap <= reach;
-    if near && !is_known && shares_edge_only(pair, &sides[0], &sides[1]) {
-        return Examined::AtEdge;
+    if pair.geometry.gap > reach {
+        return Examined::Apart;
     }
-    if near {
-        pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
-        return Examined::Near;
+    pair.swept = None;
+    if SweptPair::is_far(&briefs, reach) {
+        let [a, b] = models.sides(pair, placed);
+        pair.swept = SweptPair::of(pair.geometry.normal, &a, &b, reach);
     }
-    Examined::Apart
+    pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
+    Examined::Near
 }
 
 /// Adds the candidates that are not listed in `pairs` (sorted) but overlap at the second of two placements,
@@ -283,6 +307,9 @@ fn overlapping(
 /// placements, [start, end]; returns how many.
 pub fn catch_passed(pairs: &mut [Box<Pair>], models: &Models, placed: [&[MovedPart]; 2]) -> usize {
     let examine_one = |search: &mut FeatureSearch, pair: &mut Box<Pair>| {
+        if pair.keeps_facing() {
+            return 0;
+        }
         let [start, end] = placed.map(|at| models.sides(pair, at));
         let size = start[0].model.smaller_size(start[1].model);
         let [[start_a, start_b], [end_a, end_b]] = [&start, &end];

@@ -185,6 +185,12 @@ impl Pair {
         self.swept = Some(swept);
     }
 
+    /// Whether the pair faces as it did at the start of the step. The normal of a body that slides over an
+    /// edge in a step may turn by 90° though it has passed through nothing, and so may that of one in a bore.
+    pub(in crate::contact) fn keeps_facing(&self) -> bool {
+        self.geometry.normal.dot(&self.frame.0) >= SAME_SMOOTH_SIDE
+    }
+
     /// Whether the bodies of a pair that was not expected to move far have tunnelled through each other, as
     /// evaluated at the end of the step; such a pair is swept from now on.
     ///
@@ -198,10 +204,8 @@ impl Pair {
         search: &mut FeatureSearch,
     ) -> bool {
         let facing = self.geometry.normal;
-        // The normal of a body that slides over an edge in a step may turn by 90° though it has passed
-        // through nothing, and so may that of one in a bore.
         let is_in_bore = Bore::of(start[0]).is_some();
-        if is_in_bore || self.swept.is_some() || facing.dot(&self.frame.0) >= SAME_SMOOTH_SIDE {
+        if is_in_bore || self.swept.is_some() || self.keeps_facing() {
             return false;
         }
         let Some(swept) = SweptPair::of(self.frame.0, start[0], start[1], f64::INFINITY) else {

@@ -87,10 +87,11 @@ impl Arrays {
         rows.clear();
         for (pair, c) in pairs.iter().zip(0_u32..) {
             let [a, b] = context.models.parts_of(pair);
-            let plane = context.prescribed[a].plane;
+            let briefs = [a, b].map(|part| &context.models.briefs[part]);
+            let plane = if briefs[0].is_plane { context.prescribed[a].plane } else { None };
             let sides = [side(pair.body_a, a), side(pair.body_b, b)];
             let shift = context.models.shift(pair.image).unwrap_or_else(Vector3::zeros).into();
-            let size = context.models.parts[a].smaller_size(&context.models.parts[b]);
+            let size = briefs[0].smaller_size(briefs[1]);
             let friction = pair.friction.coefficient;
             if pair.manifold.is_some() {
                 rows.push(Row::Patch(patches.len()));

@@ -12,6 +12,7 @@ pub mod which;
 
 use crate::contact::Pair;
 use crate::contact::pair::geometry::PairGeometry;
+use crate::contact::part_model::{place_key, placement_key};
 use crate::contact::placed::Placed;
 use crate::contact::touching::{touch, touch_of_points};
 pub use crate::stepper::flat::arrays::solid_axes;
@@ -24,7 +25,7 @@ use crate::stepper::parameters::{BODIES_PER_CHUNK, FLAT_BUDGET, FLAT_REST_RESIDU
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
 use rayon::prelude::*;
-use signorini_flat::{FlatSolver, Outcome, PatchSeen, Problem, Touch};
+use signorini_flat::{FlatSolver, Outcome, PatchSeen, Problem, Side, Touch};
 use signorini_geometry::{Pose, Velocity};
 
 /// The arrays of an island, with their solver.
@@ -39,6 +40,8 @@ pub struct FlatIsland {
     pub is_structure: bool,
     /// Pose of each body at the end, and its rotation; of a solution.
     pub ends: Vec<(Pose, Matrix3<f64>)>,
+    /// Key of the place of each body at the end.
+    end_keys: Vec<u64>,
 }
 
 /// Most sweeps and turns of a solve to a tolerance.
@@ -114,6 +117,25 @@ impl FlatIsland {
             .with_min_len(BODIES_PER_CHUNK)
             .map(end)
             .collect_into_vec(&mut self.ends);
+        self.end_keys.clear();
+        let keys = self.ends.iter().map(|(pose, rotation)| place_key(&pose.position, rotation));
+        self.end_keys.extend(keys);
+    }
+
+    /// Key of the places of the bodies of pair c at the end.
+    pub fn key_at_end(&self, context: &StepContext<'_>, (c, pair): (usize, &Pair)) -> u64 {
+        let sides = match self.arrays.rows[c] {
+            Row::Point(c) => self.arrays.contacts[c].sides,
+            Row::Patch(c) => self.arrays.patches[c].sides,
+        };
+        let key = |side: Side, id: usize| match side {
+            Side::Moving(local) => self.end_keys[local as usize],
+            Side::Given(_) => {
+                let body = context.models.body_at(id, context.prescribed);
+                place_key(&body.position, &body.rotation)
+            }
+        };
+        placement_key([key(sides[0], pair.body_a), key(sides[1], pair.body_b)])
     }
 
     /// Hands the impulses of pair c, as it was found, to the pair, for the next attempt or step.

@@ -54,6 +54,10 @@ pub(super) fn code_of(feature: Feature) -> u64 {
 
 /// Feature of a code.
 pub(super) fn feature_of(code: u64) -> Feature {
+    // Most pairs are of two round bodies.
+    if code == 0 {
+        return Feature::Ellipsoid;
+    }
     let n = kinds(0).len();
     kinds(code as usize / n)[code as usize % n]
 }

@@ -81,24 +81,16 @@ fn is_known_polytope(model: &PartModel, context: &StepContext<'_>) -> bool {
 /// Whether a smooth pair is one of ellipsoids about the centres of mass, or of one and a half-space, which
 /// need no other geometry.
 pub(super) fn is_plain_pair(pair: &Pair, context: &StepContext<'_>) -> bool {
-    context
-        .models
-        .parts_of(pair)
-        .map(|part| &context.models.parts[part])
-        .into_iter()
-        .all(|part| is_round(part) && moves_or_is_known(part, context))
-}
-
-/// Whether a part has neither edges nor corners: two such parts meet at one point, on one facet of each.
-pub fn is_round(part: &PartModel) -> bool {
-    part.shape.is_ellipsoid() || matches!(part.shape, Shape::HalfSpace { .. })
+    let models = context.models;
+    let is_plain = |part: usize| models.briefs[part].is_round && moves_or_is_known(part, context);
+    models.parts_of(pair).into_iter().all(is_plain)
 }
 
 /// Whether faces of a pair touch with friction and hardly any torsion. A body that spins on a face then moves
 /// the centre of its load by its friction: sweeps may run around in a circle, however short the step.
 pub fn spins_freely(pair: &Pair, context: &StepContext<'_>) -> bool {
     let hardly = |radius: f64| {
-        let [a, b] = context.models.parts_of(pair).map(|part| &context.models.parts[part]);
+        let [a, b] = context.models.parts_of(pair).map(|part| &context.models.briefs[part]);
         radius < FLAT_LEAST_TORSION * a.smaller_size(b)
     };
     pair.manifold.is_some()
@@ -108,9 +100,9 @@ pub fn spins_freely(pair: &Pair, context: &StepContext<'_>) -> bool {
 
 /// Whether a part is the plain one of a moving body, or one of a given body whose motion the flat step
 /// follows: a half-space, a shape about the centre of mass, or any shape that stands.
-fn moves_or_is_known(model: &PartModel, context: &StepContext<'_>) -> bool {
-    let body = &context.models.bodies[model.body];
-    !body.has_parts() && is_known_where_given(model, context)
+fn moves_or_is_known(part: usize, context: &StepContext<'_>) -> bool {
+    let model = &context.models.parts[part];
+    !context.models.bodies[model.body].has_parts() && is_known_where_given(model, context)
 }
 
 /// Whether a part moves, or is one of a given body whose motion the flat step follows.

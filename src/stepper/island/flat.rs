@@ -1,12 +1,12 @@
 //! Attempts of an island in flat arrays.
 
 use crate::contact::Pair;
-use crate::contact::part_model::{MovedPart, PartModel, placement_key};
+use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::SEAM_LEAN;
 use crate::contact::union_normal::has_normal_near;
 use crate::step::ContactRecord;
-use crate::stepper::flat::which::{is_flat, is_round, spins_freely};
+use crate::stepper::flat::which::{is_flat, spins_freely};
 use crate::stepper::flat::{are_guides, solid_axes};
 use crate::stepper::impact::{closing_speed, slowest};
 use crate::stepper::island::Island;
@@ -96,20 +96,13 @@ impl Island {
         let Self { flat, problem: IslandProblem { bodies, pairs, joint_memory, .. }, .. } = self;
         flat.fly(context, bodies);
         flat.write_borne(context, (bodies, pairs), joint_memory);
-        let (flat, bodies) = (&*flat, &*bodies);
-        let end = |id: usize| match bodies.binary_search(&id) {
-            Ok(local) => (&flat.ends[local].0.position, &flat.ends[local].1),
-            Err(_) => {
-                let body = context.models.body_at(id, context.prescribed);
-                (&body.position, &body.rotation)
-            }
-        };
+        let flat = &*flat;
         let take = |(c, pair): (usize, &mut Box<Pair>)| {
             let found = flat.touch(c);
             flat.hand_impulses_to((c, &found), pair);
             found.hand_geometry_to(pair);
             let is_known = pair.begins_as_it_ends();
-            pair.found_at = if is_known { placement_key([pair.body_a, pair.body_b].map(end)) } else { 0 };
+            pair.found_at = if is_known { flat.key_at_end(context, (c, pair)) } else { 0 };
         };
         pairs.par_iter_mut().enumerate().with_min_len(JUDGED_PAIRS_PER_CHUNK).for_each(take);
     }
@@ -272,7 +265,7 @@ impl Island {
             normal_impulse: record.normal_impulse - cohesion_impulse,
             ..record
         };
-        if context.models.parts_of(pair).into_iter().all(|part| is_round(&context.models.parts[part])) {
+        if context.models.parts_of(pair).into_iter().all(|part| context.models.briefs[part].is_round) {
             return record;
         }
         let [a, b] = self.parts_at_end(context, pair);

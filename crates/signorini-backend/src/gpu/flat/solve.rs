@@ -7,7 +7,7 @@ use crate::gpu::pools::BufferPool;
 use signorini_kernels::device_flat::{FlatAnswers, FlatArrays, FlatRound, FlatSolve, Lost};
 use signorini_kernels::flat_change::PORTION;
 use signorini_kernels::flat_contact::{
-    HOT, HOT_ABOVE, LARGEST, LAST_SQUARE, MOVED, OF_HOST, PASS_SQUARE, PROXIMAL, SCALARS, STILL, SWEEPS,
+    LARGEST, LAST_SQUARE, MOVED, OF_HOST, PASS_SQUARE, PROXIMAL, SCALARS, STILL, SWEEPS,
 };
 use signorini_kernels::flat_gather::ANSWER;
 use std::sync::Arc;
@@ -61,9 +61,7 @@ pub struct GpuFlatSolve {
     buffers: Vec<Buffer>,
     numbers: [usize; 2],
     host: [f32; OF_HOST],
-    has_hot: bool,
     sweep: Vec<Bound>,
-    hot_sweep: Vec<Bound>,
     turn: Vec<Bound>,
     check: Vec<Bound>,
 }
@@ -82,16 +80,14 @@ impl GpuFlatSolve {
     pub fn new(shared: Arc<Shared>, arrays: &FlatArrays) -> Result<Self, Fault> {
         let pool = shared.pools.take();
         let mut host = [0.0; OF_HOST];
-        (host[PROXIMAL], host[HOT_ABOVE]) = (arrays.proximal, arrays.hot_above);
+        host[PROXIMAL] = arrays.proximal;
         let mut solve = Self {
             shared,
             pool,
             buffers: Vec::new(),
             numbers: [arrays.n_moving, arrays.keys.len()],
             host,
-            has_hot: false,
             sweep: Vec::new(),
-            hot_sweep: Vec::new(),
             turn: Vec::new(),
             check: Vec::new(),
         };
@@ -154,7 +150,7 @@ impl GpuFlatSolve {
         let change = self.bind(&k.change, GROUP * groups, [contacts, 0], &[Rows, States, Parts])?;
         let scalars = |word| self.bind(&k.scalars, 1, [groups, word], &[Parts, Scalars]);
         let turned = [Keys, Bodies, Bases, Scalars, Frames, Rows, States, Swept];
-        let (mut sweep, mut hot_sweep) = (vec![extrapolation(in_sweep)?], vec![extrapolation(in_sweep)?]);
+        let mut sweep = vec![extrapolation(in_sweep)?];
         let gathered = [Incidence, Rows, States, Frames, Bodies, Bases, Swept, Directions];
         let mut turn = vec![
             self.bind(&k.impulses, contacts, [0; 2], &[Scalars, States])?,
@@ -163,34 +159,28 @@ impl GpuFlatSolve {
         ];
         for colour in &arrays.colours {
             let (n, first) = (colour.len(), colour.start);
-            let swept = self.bind(&k.sweep, n, [first, 0], &[Keys, Rows, States, Swept, Scalars])?;
-            sweep.push(swept.clone());
-            hot_sweep.push(swept);
-            hot_sweep.push(self.bind(&k.turn, n, [first, in_sweep], &turned)?);
-            turn.push(self.bind(&k.turn, n, [first, in_turn], &turned)?);
+            sweep.push(self.bind(&k.sweep, n, [first, 0], &[Keys, Rows, States, Swept, Scalars])?);
+            turn.push(self.bind(&k.turn, n, [first, 0], &turned)?);
         }
         let after = [change, scalars(in_sweep)?];
-        sweep.extend(after.clone());
         turn.extend([after[0].clone(), scalars(in_turn)?]);
-        hot_sweep.extend(after);
+        sweep.extend(after);
         let explained = [Incidence, Rows, States, Frames, Bodies, Explained];
         let check = vec![
             self.bind(&k.explained, bodies, [0; 2], &explained)?,
             self.bind(&k.answers, contacts, [0; 2], &[Rows, States, Answers])?,
         ];
-        (self.sweep, self.hot_sweep, self.turn, self.check) = (sweep, hot_sweep, turn, check);
+        (self.sweep, self.turn, self.check) = (sweep, turn, check);
         Ok(())
     }
 
     fn make_round(&mut self, sweeps: usize, still: f32) -> Result<FlatRound, Fault> {
         self.host[STILL] = still;
         self.shared.device.write(self.at(Place::Scalars), &self.host);
-        let sweep = if self.has_hot { &self.hot_sweep } else { &self.sweep };
-        let commands: Vec<&Bound> = (0..sweeps).flat_map(|_| sweep).chain(&self.turn).collect();
+        let commands: Vec<&Bound> = (0..sweeps).flat_map(|_| &self.sweep).chain(&self.turn).collect();
         let read = (self.at(Place::Scalars), size_of::<[f32; SCALARS]>() as u64);
         let found = self.shared.device.submit(&commands, &[read])?;
         let scalars = in_place::<f32>(&found[0]);
-        self.has_hot = scalars[HOT] > 0.0;
         let wide = |k: usize| f64::from(scalars[k]);
         Ok(FlatRound {
             sweeps: scalars[SWEEPS] as usize,
