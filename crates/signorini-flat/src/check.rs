@@ -5,7 +5,7 @@
 //! ```
 
 use crate::batch::{Batch, Frame, Seen, half_of, half_rows, moving_or_given};
-use crate::bodies::{End, FourBodies, PlacedBody, Six, columns, records, vectors};
+use crate::bodies::{End, PlacedBody, Six, columns, records, vectors};
 use crate::change::larger;
 use crate::flight::FourEllipsoids;
 use crate::geometry::{Contacts, Sides};
@@ -249,31 +249,6 @@ impl Work for AddImpulses<'_> {
                 add_impulse(self.sums, places, (push, moments));
             }
         }
-    }
-}
-
-/// Four bodies at the end, by the flight of iterates.
-pub fn ends_of(bodies: [&PlacedBody; HALF], time_step: f64) -> [End; HALF] {
-    dispatch(EndsOf { bodies, time_step })
-}
-
-struct EndsOf<'a> {
-    bodies: [&'a PlacedBody; HALF],
-    time_step: f64,
-}
-
-impl Work for EndsOf<'_> {
-    type Output = [End; HALF];
-
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> [End; HALF] {
-        let four = FourBodies::gather(s, self.bodies);
-        let (poses, q) = (four.poses(self.time_step), four.at_end(self.time_step).q);
-        let [a, b] = [records([q[0], q[1], q[2]]), records([q[3], q[4], q[5]])];
-        [0, 1, 2, 3].map(|l: usize| {
-            let (a, b) = (a[l], b[l]);
-            End::new(&poses[l], &[a[0], a[1], a[2], b[0], b[1], b[2]])
-        })
     }
 }
 

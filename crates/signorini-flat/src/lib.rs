@@ -15,6 +15,7 @@ pub mod change;
 pub mod check;
 pub mod closest;
 pub mod conjugate;
+pub mod ends;
 pub mod extrapolation;
 pub mod flight;
 pub mod geometry;
@@ -47,6 +48,7 @@ pub mod surfaces;
 pub mod sweep;
 pub mod sweep_by;
 pub mod turn;
+pub mod turn_series;
 mod units;
 pub mod visit;
 

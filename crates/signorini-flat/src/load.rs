@@ -2,7 +2,7 @@
 
 use crate::batch::{Batch, Frame, Seen};
 use crate::bodies::{Direction, End, OfHeight, PlacedBody, Six, SweptBody, at};
-use crate::check::ends_of;
+use crate::ends::find_ends;
 use crate::guide::{Drive, Guide, mobility};
 use crate::holding::Holding;
 use crate::layout::{Kind, Layout, Side, morton_order};
@@ -13,7 +13,7 @@ use crate::problem::{Contact, Patch, Problem};
 use crate::rolling::Rolling;
 use crate::sections::{Bodies, Contacts};
 use crate::shares::Shares;
-use crate::simd::{HALF, WIDTH};
+use crate::simd::WIDTH;
 
 /// Arrays of a problem.
 #[derive(Debug, Default)]
@@ -138,6 +138,7 @@ impl Arrays {
         self.given_base.clear();
         self.given_base.extend(problem.given.iter().map(|body| six(body.velocity)));
         fill(&mut self.given_ends, self.given.len(), End::NONE);
+        // A given body that turns far is followed to third order, as in turns.
         find_ends(&self.given, problem.time_step, &mut self.given_ends);
     }
 
@@ -217,15 +218,6 @@ impl Arrays {
             let pace = pace(patch.sides[0]).min(pace(patch.sides[1]));
             pair.slack = STAY_SLACK * problem.tolerance * problem.time_step * pace;
         }
-    }
-}
-
-/// Bodies at the end of the step.
-pub fn find_ends(placed: &[PlacedBody], time_step: f64, ends: &mut [End]) {
-    for (four, ends) in placed.chunks(HALF).zip(ends.chunks_mut(HALF)) {
-        let pick = |l: usize| four.get(l).unwrap_or(&four[0]);
-        let four = [pick(0), pick(1), pick(2), pick(3)];
-        ends.copy_from_slice(&ends_of(four, time_step)[..ends.len()]);
     }
 }
 

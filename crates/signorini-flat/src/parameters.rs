@@ -34,6 +34,10 @@ pub const TURN_MISMATCH: f64 = signorini_kernels::flat_parameters::MISMATCH;
 /// Mismatch of closest points, over the widths, at which the check stops its search.
 pub const CHECK_MISMATCH: f64 = 1e-12;
 
+/// Most terms of the series of a turn, which converges for turns up to a third of a radian.
+pub const TURN_TERMS: usize = 20;
+/// Two terms of it below this size end it: they change no bit of a quaternion.
+pub const LEAST_TERM: f64 = 1e-17;
 /// Bodies that a thread takes to their end at a time.
 pub const FLOWN_TOGETHER: usize = 64;
 

@@ -131,7 +131,7 @@ pub struct PatchMemory {
     pub region: Option<f64>,
 }
 
-/// Where bodies are at the end of a step.
+/// Where bodies are at the end of a step that turn too far for the series of their turn.
 pub trait Flight: Sync {
     /// Centre of mass (m) and rotation of the principal axes, row by row, of a body that leaves the start of
     /// the step with a velocity (m/s) and a spin (rad/s).
@@ -164,7 +164,8 @@ pub struct Problem<'a> {
     pub accepted_start: f64,
     /// Closest points of the contacts whose bodies are no ellipsoids.
     pub surfaces: Option<&'a dyn Surfaces>,
-    /// Poses at the end that the check takes; None: those of the turns, Euler's equations to third order.
+    /// Poses at the end that the check takes for bodies whose turn is too far for its series; None: those of
+    /// Euler's equations to third order.
     pub flight: Option<&'a dyn Flight>,
     /// Instant at which the solve has to end, solved or not. Ranks have no common clock: they go on.
     pub deadline: Option<Instant>,

@@ -6,9 +6,10 @@ use crate::bodies::{End, PlacedBody, Six, at};
 use crate::change::{Change, larger};
 use crate::check::CheckBy;
 use crate::conjugate::Conjugate;
+use crate::ends::find_ends;
 use crate::heights::{ByHeight, Energy, HeightFactors, Heights, ScaleByHeight};
 use crate::layout::Layout;
-use crate::load::{Arrays, find_ends, turned};
+use crate::load::{Arrays, turned};
 use crate::on_device::OnDevice;
 use crate::parameters::{
     CARRYING_ROUNDS, CHECKED_BELOW, CIRCLING_FROM, FEWEST_SWEEPS, FEWEST_SWEEPS_OF_PATCHES, FIRST_TURN,
@@ -363,9 +364,9 @@ impl FlatSolver {
                 set_velocity(body, &velocity);
             }
         }
-        match problem.flight {
-            Some(flight) => self.fly(flight, problem.bodies),
-            None => find_ends(&bodies.placed, self.time_step, &mut bodies.ends),
+        let far = find_ends(&bodies.placed, self.time_step, &mut bodies.ends);
+        if let Some(flight) = problem.flight.filter(|_| !far.is_empty()) {
+            self.fly_far(flight, (problem.bodies, &far));
         }
         // The rows of a solve on a device are those of the start.
         let residual = self.residual(problem, on_device);
@@ -375,22 +376,20 @@ impl FlatSolver {
         residual
     }
 
-    /// Takes all bodies to their end by a flight that is given.
-    fn fly(&mut self, flight: &dyn Flight, of: &[Body]) {
-        let Layout { place, shares, .. } = &self.arrays.layout;
-        let is_held = |i: usize| shares.as_ref().is_none_or(|shares| shares.holds(place[i] as usize));
+    /// Takes the bodies at some places to their end by a flight that is given.
+    fn fly_far(&mut self, flight: &dyn Flight, (of, places): (&[Body], &[usize])) {
+        let place = &self.arrays.layout.place;
         let end = |(i, body): (usize, &Body)| {
-            is_held(i).then(|| {
+            let place = place[i] as usize;
+            places.binary_search(&place).is_ok().then(|| {
                 let (centre, rotation) = flight.end(i, self.velocity(i));
-                End::new(&(centre, rotation), &turned(&rotation, body.semi_axes.map(|a| a * a)))
+                (place, End::new(&(centre, rotation), &turned(&rotation, body.semi_axes.map(|a| a * a))))
             })
         };
-        let ends: Vec<Option<End>> =
-            of.par_iter().enumerate().with_min_len(FLOWN_TOGETHER).map(end).collect();
-        for (end, place) in ends.into_iter().zip(&self.arrays.layout.place) {
-            if let Some(end) = end {
-                self.arrays.bodies.ends[*place as usize] = end;
-            }
+        let ends: Vec<(usize, End)> =
+            of.par_iter().enumerate().with_min_len(FLOWN_TOGETHER).filter_map(end).collect();
+        for (place, end) in ends {
+            self.arrays.bodies.ends[place] = end;
         }
     }
 

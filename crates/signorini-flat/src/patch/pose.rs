@@ -1,6 +1,7 @@
 //! Poses at the end of the step, of all bodies of a batch.
 
 use crate::bodies::{FourBodies, PlacedBody, Pose, records};
+use crate::flight::Turns;
 use crate::patch::batch::{PatchBatch, PatchLane, of_side};
 use crate::simd::{HALF, Simd, WIDTH, Work, dispatch};
 
@@ -41,10 +42,16 @@ impl Work for Poses<'_> {
 }
 
 impl<S: Simd> FourBodies<S> {
-    /// Poses at the end of a step of h seconds.
+    /// Poses at the end of a step of h seconds, with turns to third order.
     #[inline(always)]
     pub fn poses(&self, h: f64) -> [Pose; HALF] {
-        let (centre, r) = self.pose_at_end(h);
+        self.poses_after(&self.turn_to_third_order(h), h)
+    }
+
+    /// Poses after a step of h seconds with these turns.
+    #[inline(always)]
+    pub fn poses_after(&self, turn: &Turns<S>, h: f64) -> [Pose; HALF] {
+        let (centre, r) = self.pose_after(turn, h);
         let centre = records(centre);
         let rows = [records([r[0], r[1], r[2]]), records([r[3], r[4], r[5]]), records([r[6], r[7], r[8]])];
         [0, 1, 2, 3].map(|l: usize| {
