@@ -109,7 +109,7 @@ pub struct Models {
     pub parts: Vec<PartModel>,
     /// Brief of each part.
     pub briefs: Vec<PartBrief>,
-    /// Place of the first part of each body in `parts`.
+    /// Place of the first part of each body in `parts`, close together as the briefs are.
     pub first_part: Vec<usize>,
     /// Places of the half-spaces among the parts.
     pub half_spaces: Vec<usize>,

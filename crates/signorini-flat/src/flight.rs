@@ -124,13 +124,12 @@ impl<S: Simd> FourBodies<S> {
     #[inline(always)]
     pub fn turn_to_rounding(&self, h: f64) -> (Turns<S>, Four<S>) {
         let s = self.spin[0].0;
-        let (turn, is_found) = turn_series(scale(self.spin_in_body(), Four::all(s, h)), self.moments);
-        let is_far = Four::all(s, 1.0).above(Four::all(s, 0.0)).and_not(is_found);
+        let (turn, is_far) = turn_series(scale(self.spin_in_body(), Four::all(s, h)), self.moments);
         if is_far.bits() == 0 {
             return (rotation_of(turn), is_far);
         }
         let rough = self.rough_turn(h);
-        let either = |d: usize| is_found.select(turn[d], rough[d]);
+        let either = |d: usize| is_far.select(rough[d], turn[d]);
         (rotation_of([either(0), either(1), either(2), either(3)]), is_far)
     }
 

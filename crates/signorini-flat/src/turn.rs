@@ -36,7 +36,7 @@ pub struct TurnBy<'a> {
 pub struct Bases<'a> {
     /// Those of this turn.
     pub now: &'a [Six],
-    /// Those to which the rows belong: of the turn before, or of this one between two turns.
+    /// Those to which the rows belong, of the turn before.
     pub before: &'a [Six],
 }
 

@@ -14,7 +14,7 @@ use crate::simd::Simd;
 pub type Quaternions<S> = [Four<S>; 4];
 
 /// Turns of four bodies with these spins times h and principal moments, and the answers whether the series
-/// has converged. A lane takes its own terms only: no other one changes its bits.
+/// would go on: they are too far for it. A lane takes its own terms only: no other one changes its bits.
 #[inline(always)]
 pub fn turn_series<S: Simd>(spin: Vector<Four<S>>, moments: Vector<Four<S>>) -> (Quaternions<S>, Four<S>) {
     let s = spin[0].0;
@@ -42,7 +42,7 @@ pub fn turn_series<S: Simd>(spin: Vector<Four<S>>, moments: Vector<Four<S>>) -> 
             break;
         }
     }
-    (sum, one.above(zero).and_not(goes_on))
+    (sum, goes_on)
 }
 
 /// Σ_j (Ω_y Ω_z, Ω_z Ω_x, Ω_x Ω_y) and Σ_j q_j Ω_{k−j} of the last coefficients.

@@ -241,11 +241,8 @@ fn examine(pair: &mut Pair, by: Examination<'_>, search: &mut FeatureSearch) -> 
     if pair.geometry.gap > reach {
         return Examined::Apart;
     }
-    pair.swept = None;
-    if SweptPair::is_far(&briefs, reach) {
-        let [a, b] = models.sides(pair, placed);
-        pair.swept = SweptPair::of(pair.geometry.normal, &a, &b, reach);
-    }
+    let sides = SweptPair::is_far(&briefs, reach).then(|| models.sides(pair, placed));
+    pair.swept = sides.and_then(|[a, b]| SweptPair::of(pair.geometry.normal, &a, &b, reach));
     pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
     Examined::Near
 }

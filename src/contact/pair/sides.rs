@@ -191,8 +191,9 @@ impl Pair {
         self.geometry.normal.dot(&self.frame.0) >= SAME_SMOOTH_SIDE
     }
 
-    /// Whether the bodies of a pair that was not expected to move far have tunnelled through each other, as
-    /// evaluated at the end of the step; such a pair is swept from now on.
+    /// Whether the bodies of a pair that faces another way than at the start of the step, and was not
+    /// expected to move far, have tunnelled through each other, as evaluated at the end; such a pair is
+    /// swept from now on.
     ///
     /// The equations of a step hold at its end only, and may have roots on the far side of a thin body, with
     /// any impulse.
@@ -205,7 +206,7 @@ impl Pair {
     ) -> bool {
         let facing = self.geometry.normal;
         let is_in_bore = Bore::of(start[0]).is_some();
-        if is_in_bore || self.swept.is_some() || self.keeps_facing() {
+        if is_in_bore || self.swept.is_some() {
             return false;
         }
         let Some(swept) = SweptPair::of(self.frame.0, start[0], start[1], f64::INFINITY) else {
