@@ -12,11 +12,18 @@ use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::part_tree::PartTree;
 use crate::contact::placed::Placed;
 use nalgebra::Vector3;
+use rayon::prelude::*;
 use signorini_geometry::bore::corners_in_bore;
 use signorini_geometry::periodic::{ITSELF, all_of, between};
 use signorini_geometry::{Image, PeriodicBox, Shape};
+use signorini_ncp::threads;
 
 mod columns;
+
+/// Bodies that a thread boxes at a time.
+const BODIES_TOGETHER: usize = 64;
+/// Columns that a thread sweeps at a time.
+const COLUMNS_TOGETHER: usize = 8;
 
 /// A box along the world axes (m).
 #[derive(Debug, Clone, Copy)]
@@ -94,9 +101,16 @@ pub struct BroadPhase {
     /// Bodies and images sorted along the axis of the sweep.
     order: Vec<ImageBox>,
     columns: Columns,
-    near: [Vec<usize>; 2],
+    met: Met,
     /// Candidates (A, B) of the last call, sorted. A half-space is A; otherwise A < B.
     pub candidates: Vec<Candidate>,
+}
+
+/// Candidates that a thread finds.
+#[derive(Debug, Default)]
+struct Met {
+    candidates: Vec<Candidate>,
+    near: [Vec<usize>; 2],
 }
 
 /// Placed parts with the margins of their boxes.
@@ -137,69 +151,25 @@ impl InflatedParts<'_> {
     }
 }
 
-impl BroadPhase {
-    /// Finds all pairs of parts of different bodies, at least one of which moves, whose inflated boxes
-    /// overlap.
-    pub fn find(&mut self, models: &Models, moved: &[MovedPart], margins: &Margins) {
-        let inflated = InflatedParts { models, moved, margins };
-        self.boxes(&inflated);
-        self.candidates.clear();
-        self.add_half_space_pairs(&inflated);
-        self.add_bore_pairs(&inflated);
-        let axis = self.widest_axis();
-        self.list_images(models.periodic.as_ref());
-        let order = &mut self.order;
-        order.sort_unstable_by(|i, j| {
-            let by_low = i.bounds.low[axis].total_cmp(&j.bounds.low[axis]);
-            by_low.then((i.body, i.image).cmp(&(j.body, j.image)))
-        });
-        let (order, mut columns) = (std::mem::take(&mut self.order), std::mem::take(&mut self.columns));
-        columns.sweep(&order, axis, |i, j| {
-            let (i, j) = (&order[i], &order[j]);
-            // No body is so long that it meets its own image.
-            let are_fixed = models.bodies[i.body].fixed && models.bodies[j.body].fixed;
-            if !are_fixed && i.body != j.body && i.bounds.meets(&j.bounds) {
-                let (a, b) = if i.body < j.body { (i, j) } else { (j, i) };
-                self.add_part_pairs(&inflated, [a.body, b.body], between(a.image, b.image));
-            }
-        });
-        (self.order, self.columns) = (order, columns);
-        let are_joined = |a: usize, b: usize| {
-            let [a, b] = [a, b].map(|part| models.parts[part].body);
-            models.bodies[a].joined.binary_search(&b).is_ok()
-        };
-        self.candidates.retain(|(a, b, _)| !are_joined(*a, *b));
-        self.candidates.sort_unstable();
-        // Bodies that meet at a face of the periodic box meet at the opposite one, too.
-        self.candidates.dedup();
-    }
+/// Whether one of two bodies moves, and no joint lets them pass through each other.
+fn may_touch(models: &Models, [a, b]: [usize; 2]) -> bool {
+    let of_a = &models.bodies[a];
+    !(of_a.fixed && models.bodies[b].fixed) && of_a.joined.binary_search(&b).is_err()
+}
 
-    /// Lists all bodies with boxes, or their images that extend into the periodic box: two that meet anywhere
-    /// meet in it.
-    fn list_images(&mut self, periodic: Option<&PeriodicBox>) {
-        let Self { bodies, order, .. } = self;
-        order.clear();
-        for (body, bounds) in bodies.iter().enumerate().filter(|(_, b)| b.low.x != f64::INFINITY) {
-            let Some(periodic) = periodic else {
-                order.push(ImageBox { body, image: ITSELF, bounds: *bounds });
-                continue;
-            };
-            let images = all_of(periodic.images(&bounds.low, &bounds.high));
-            order.extend(images.map(|image| ImageBox {
-                body,
-                image,
-                bounds: bounds.moved(&periodic.shift(image)),
-            }));
-        }
-    }
-
+impl Met {
     /// Adds the pairs of parts of two bodies, A < B, whose boxes meet, with B in its image.
-    fn add_part_pairs(&mut self, inflated: &InflatedParts<'_>, [a, b]: [usize; 2], image: Image) {
+    fn add_part_pairs(
+        &mut self,
+        (inflated, parts, bodies): (&InflatedParts<'_>, &[Aabb], &[Aabb]),
+        [a, b]: [usize; 2],
+        image: Image,
+    ) {
         let sides = [a, b].map(|id| &inflated.models.bodies[id]);
         if sides.iter().all(|body| body.parts.len() == 1) {
             return self.candidates.push((sides[0].parts.start, sides[1].parts.start, image));
         }
-        let Self { parts, bodies, near, candidates, .. } = self;
+        let Self { near, candidates } = self;
         let (few, many) = if sides[0].parts.len() <= sides[1].parts.len() { (a, b) } else { (b, a) };
         let shift = inflated.models.periodic.map_or_else(Vector3::zeros, |periodic| periodic.shift(image));
         // Vector from the image that is met, of the body with more parts, to that body itself.
@@ -231,39 +201,109 @@ impl BroadPhase {
             candidates.extend(met.map(|q| (p.min(*q), p.max(*q), image)));
         }
     }
+}
 
-    fn boxes(&mut self, inflated: &InflatedParts<'_>) {
-        self.parts.resize(inflated.models.parts.len(), Aabb::EMPTY);
-        self.bodies.clear();
-        for (id, body) in inflated.models.bodies.iter().enumerate() {
-            let around = match &body.tree {
-                Some(tree) => inflated.box_of_all(id, tree),
-                None => body.parts.clone().fold(Aabb::EMPTY, |all, p| {
-                    self.parts[p] = inflated.part(p);
-                    all.union(&self.parts[p])
-                }),
+impl BroadPhase {
+    /// Finds all pairs of parts of different bodies, at least one of which moves, whose inflated boxes
+    /// overlap.
+    pub fn find(&mut self, models: &Models, moved: &[MovedPart], margins: &Margins) {
+        let inflated = InflatedParts { models, moved, margins };
+        let n = models.bodies.len();
+        self.boxes(&inflated);
+        self.candidates.clear();
+        self.add_half_space_pairs(&inflated);
+        self.add_bore_pairs(&inflated);
+        let axis = self.widest_axis();
+        self.list_images(models.periodic.as_ref());
+        let by_place = |i: &ImageBox, j: &ImageBox| {
+            let by_low = i.bounds.low[axis].total_cmp(&j.bounds.low[axis]);
+            by_low.then((i.body, i.image).cmp(&(j.body, j.image)))
+        };
+        match n < threads::SHARED_FROM {
+            true => self.order.sort_unstable_by(by_place),
+            false => self.order.par_sort_unstable_by(by_place),
+        }
+        let Self { parts, bodies, order, columns, met, candidates } = self;
+        let portion = threads::portion(n, COLUMNS_TOGETHER);
+        let others = columns.sweep((&*order, axis), portion, met, |met, i, j| {
+            let (i, j) = (&order[i], &order[j]);
+            // No body is so long that it meets its own image.
+            if i.body != j.body && i.bounds.meets(&j.bounds) && may_touch(models, [i.body, j.body]) {
+                let (a, b) = if i.body < j.body { (i, j) } else { (j, i) };
+                let image = between(a.image, b.image);
+                met.add_part_pairs((&inflated, parts, bodies), [a.body, b.body], image);
+            }
+        });
+        candidates.append(&mut met.candidates);
+        others.into_iter().for_each(|mut met| candidates.append(&mut met.candidates));
+        match n < threads::SHARED_FROM {
+            true => candidates.sort_unstable(),
+            false => candidates.par_sort_unstable(),
+        }
+        // Bodies that meet at a face of the periodic box meet at the opposite one, too.
+        candidates.dedup();
+    }
+
+    /// Lists all bodies with boxes, or their images that extend into the periodic box: two that meet anywhere
+    /// meet in it.
+    fn list_images(&mut self, periodic: Option<&PeriodicBox>) {
+        let Self { bodies, order, .. } = self;
+        order.clear();
+        for (body, bounds) in bodies.iter().enumerate().filter(|(_, b)| b.low.x != f64::INFINITY) {
+            let Some(periodic) = periodic else {
+                order.push(ImageBox { body, image: ITSELF, bounds: *bounds });
+                continue;
             };
-            self.bodies.push(around);
+            let images = all_of(periodic.images(&bounds.low, &bounds.high));
+            order.extend(images.map(|image| ImageBox {
+                body,
+                image,
+                bounds: bounds.moved(&periodic.shift(image)),
+            }));
         }
     }
 
+    fn boxes(&mut self, inflated: &InflatedParts<'_>) {
+        let models = inflated.models;
+        let n = models.bodies.len();
+        self.parts.resize(models.parts.len(), Aabb::EMPTY);
+        let first = |id: usize| models.first_part.get(id).copied().unwrap_or(models.parts.len());
+        let portion = threads::portion(n, BODIES_TOGETHER);
+        threads::each_with_own(0..n, &mut self.parts, portion, &first, &|id, own| {
+            if models.bodies[id].tree.is_none() {
+                own.iter_mut().zip(first(id)..).for_each(|(part, p)| *part = inflated.part(p));
+            }
+        });
+        let parts = &self.parts;
+        let around = |id: usize| match &models.bodies[id].tree {
+            Some(tree) => inflated.box_of_all(id, tree),
+            None => parts[first(id)..first(id + 1)].iter().fold(Aabb::EMPTY, |all, part| all.union(part)),
+        };
+        (0..n).into_par_iter().with_min_len(portion).map(around).collect_into_vec(&mut self.bodies);
+    }
+
     fn add_half_space_pairs(&mut self, &InflatedParts { models, moved, margins }: &InflatedParts<'_>) {
+        let portion = threads::portion(models.bodies.len(), BODIES_TOGETHER);
         for &p in &models.half_spaces {
             let Some((n, offset)) = moved[p].plane else { continue };
-            let own = margins.of(&models.parts[p]);
-            for (id, body) in models.bodies.iter().enumerate().filter(|(_, body)| !body.fixed) {
+            let (own, of) = (margins.of(&models.parts[p]), models.parts[p].body);
+            let all = &mut self.candidates;
+            let others = threads::portions(models.bodies.len(), portion, all, |found, id| {
+                let body = &models.bodies[id];
                 let center = &moved[body.parts.start].position;
                 let widest = margins.largest(id, body);
-                if body.parts.len() > 1 && n.dot(center) - body.radius - offset > widest + own {
-                    continue;
+                let is_far = || n.dot(center) - body.radius - offset > widest + own;
+                if !may_touch(models, [of, id]) || body.parts.len() > 1 && is_far() {
+                    return;
                 }
                 for i in body.parts.clone() {
                     let part = &models.parts[i];
                     if part.lowest(&moved[i], &n) - offset <= margins.of(part) + own {
-                        self.candidates.push((p, i, ITSELF));
+                        found.push((p, i, ITSELF));
                     }
                 }
-            }
+            });
+            others.into_iter().for_each(|mut found| all.append(&mut found));
         }
     }
 
@@ -274,7 +314,7 @@ impl BroadPhase {
             let Some(bore) = Bore::of(&own) else { continue };
             for (i, part) in models.parts.iter().enumerate() {
                 let has_point = own.model.index < corners_in_bore(&part.shape);
-                if has_point && !models.bodies[part.body].fixed {
+                if has_point && may_touch(models, [own.model.body, part.body]) {
                     let reach = margins.of(part) + margins.of(own.model);
                     if bore.least_gap(&own, &Placed::new(part, &moved[i])) <= reach {
                         self.candidates.push((p, i, ITSELF));

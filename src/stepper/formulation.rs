@@ -8,6 +8,7 @@ use crate::stepper::joints::JointMemory;
 use crate::stepper::placed_bodies::PlacedParts;
 use crate::stepper::step_context::StepContext;
 use signorini_backend::Guarded;
+use signorini_geometry::{Pose, Velocity};
 use signorini_ncp::solver::OwnMethod;
 use signorini_ranks::Ranks;
 use signorini_scene::scene::State;
@@ -22,6 +23,8 @@ pub struct StepEnd {
     pub parts: PlacedParts,
     /// Largest path of any point of each body within the step (m).
     pub travel: Vec<f64>,
+    /// End of the bodies of an island: pose, velocity, and path as above.
+    pub moved: Vec<(Pose, Velocity, f64)>,
 }
 
 /// Records of a step.

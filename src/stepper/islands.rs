@@ -4,9 +4,10 @@ use crate::contact::{Islands, Pair};
 use crate::stepper::island::Island;
 use crate::stepper::joints::JointMemory;
 use crate::stepper::memory::IslandMemory;
-use crate::stepper::parameters::BODIES_PER_RANK;
+use crate::stepper::parameters::{BODIES_PER_RANK, JUDGED_PAIRS_PER_CHUNK};
 use crate::stepper::step_context::StepContext;
 use rayon::prelude::*;
+use signorini_ncp::threads;
 use std::collections::HashMap;
 
 /// All islands; those of earlier steps with more islands are kept behind them.
@@ -18,6 +19,10 @@ pub struct IslandSet {
     /// Islands, boxed: they change places, and are large.
     islands: Vec<Box<Island>>,
     n_islands: usize,
+    /// Bodies of each pair that move; one of them twice if the other one does not.
+    links: Vec<(usize, usize)>,
+    /// Island of each pair, in their fixed order.
+    home: Vec<usize>,
 }
 
 impl IslandSet {
@@ -30,14 +35,21 @@ impl IslandSet {
         springs: &[(usize, usize)],
         context: &StepContext<'_>,
     ) {
-        let Self { groups, local_of, islands, n_islands } = self;
+        let Self { groups, local_of, islands, n_islands, links, home } = self;
         let n = context.models.bodies.len();
+        let fixed = |body: usize| context.models.bodies[body].fixed;
+        let all = pairs.par_iter().with_min_len(threads::portion(n, JUDGED_PAIRS_PER_CHUNK));
+        all.map(|pair| {
+            let [a, b] = [pair.body_a, pair.body_b];
+            (if fixed(a) { b } else { a }, if fixed(b) { a } else { b })
+        })
+        .collect_into_vec(links);
         let joint_bodies = |memory: &JointMemory| context.joints[memory.joint].bodies;
-        let joined = pairs.iter().map(|p| (p.body_a, p.body_b)).chain(springs.iter().copied());
+        let joined = links.iter().chain(springs).copied();
         let joined = joined.chain(joint_memory.iter().map(|j| joint_bodies(j).into()));
         let couplings = context.joints.iter().flat_map(|joint| &joint.couplings);
         let joined = joined.chain(couplings.flat_map(|coupling| coupling.links()));
-        groups.group(n, |b| context.models.bodies[b].fixed, joined);
+        groups.group(n, fixed, joined);
         arrange(islands, &groups.first);
         for island in islands.iter_mut() {
             island.problem.bodies.clear();
@@ -50,14 +62,14 @@ impl IslandSet {
             local_of[body] = bodies.len();
             bodies.push(body);
         }
-        let island_of =
-            |a: usize, b: usize| groups.island_of[if context.models.bodies[a].fixed { b } else { a }];
-        for pair in pairs.drain(..) {
-            islands[island_of(pair.body_a, pair.body_b)].problem.pairs.push(pair);
+        home.clear();
+        home.extend(links.iter().map(|(body, _)| groups.island_of[*body]));
+        for (pair, island) in pairs.drain(..).zip(&*home) {
+            islands[*island].problem.pairs.push(pair);
         }
         for joint in joint_memory.drain(..) {
             let [a, b] = joint_bodies(&joint);
-            islands[island_of(a, b)].problem.joint_memory.push(joint);
+            islands[groups.island_of[if fixed(a) { b } else { a }]].problem.joint_memory.push(joint);
         }
         *n_islands = groups.n_islands();
     }
@@ -104,12 +116,19 @@ impl IslandSet {
 
     /// Gives pairs and joints back, in their fixed order.
     pub fn gather(&mut self, pairs: &mut Vec<Box<Pair>>, joint_memory: &mut Vec<JointMemory>) {
-        for island in self.all() {
-            pairs.append(&mut island.problem.pairs);
-            joint_memory.append(&mut island.problem.joint_memory);
-        }
+        let islands = &mut self.islands[..self.n_islands];
+        islands.iter_mut().for_each(|island| joint_memory.append(&mut island.problem.joint_memory));
         joint_memory.sort_unstable_by_key(|joint| joint.joint);
-        pairs.sort_unstable_by_key(|pair| pair.key());
+        if islands.iter().map(|island| island.problem.pairs.len()).sum::<usize>() == self.home.len() {
+            // Each island has its pairs in their order.
+            let mut last = |island: &usize| islands[*island].problem.pairs.pop();
+            pairs.extend(self.home.iter().rev().filter_map(&mut last));
+            pairs.reverse();
+        } else {
+            // An island found more.
+            islands.iter_mut().for_each(|island| pairs.append(&mut island.problem.pairs));
+            pairs.sort_unstable_by_key(|pair| pair.key());
+        }
     }
 }
 

@@ -314,5 +314,5 @@ pub const BODIES_PER_RANK: usize = 128;
 pub const BODIES_PER_CHUNK: usize = 32;
 /// Pairs that a thread linearises at a time.
 pub const PAIRS_PER_CHUNK: usize = 16;
-/// Pairs that a thread judges or records at a time: less work than to linearise them.
+/// Pairs that a thread reads, judges or records at a time: less work than to linearise them.
 pub const JUDGED_PAIRS_PER_CHUNK: usize = 32;

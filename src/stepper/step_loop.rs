@@ -15,6 +15,7 @@ use crate::stepper::placed_bodies::{PlacedBodies, move_driven};
 use crate::stepper::step_context::StepContext;
 use signorini_ncp::solver::parameters::work::SECOND;
 use signorini_ncp::solver::{ConicValue, SolveStatus};
+use signorini_ncp::threads;
 use signorini_scene::scene::{Scene, State};
 use std::time::{Duration, Instant};
 
@@ -95,6 +96,9 @@ impl StepLoop {
         formulation: &mut impl StepFormulation,
     ) -> StepInfo {
         let (start, mut solving) = (Instant::now(), Duration::ZERO);
+        if state.poses.len() >= threads::SHARED_FROM {
+            threads::rouse();
+        }
         let Self { models, joints, placed, end, near, joint_memory, turns, damage, islands, records, .. } =
             self;
         joints.iter_mut().zip(&scene.joints).for_each(|(model, joint)| model.follow(joint));

@@ -2,13 +2,18 @@
 //! body.
 
 use crate::batch::MOVES;
+use crate::parameters::LOADED_TOGETHER;
 use crate::sections::{Batches, Node, tree};
 use crate::shares::Shares;
 use crate::simd::WIDTH;
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// Bits of each coordinate in a Morton code.
 const MORTON_BITS: u32 = 21;
+
+/// A place without a body.
+pub const NOBODY: u32 = u32::MAX;
 
 /// A side of a contact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +31,8 @@ pub struct Layout {
     pub nodes: Vec<Node>,
     /// Place of each body.
     pub place: Vec<u32>,
+    /// Body at each place, or [`NOBODY`].
+    pub body_at: Vec<u32>,
     /// Batch and lane of each contact point, as batch · 8 + lane.
     pub slot: Vec<u32>,
     /// Batch and lane of each pair of polytopes, alike.
@@ -62,7 +69,7 @@ pub fn morton_order(points: &[[f64; 3]]) -> Vec<u32> {
         along(0) | along(1) | along(2)
     };
     let mut order: Vec<(u64, u32)> = points.iter().zip(0..).map(|(p, i)| (code(p), i)).collect();
-    order.sort_unstable();
+    order.par_sort_unstable();
     order.into_iter().map(|(_, i)| i).collect()
 }
 
@@ -73,11 +80,13 @@ impl Layout {
         self.shares = None;
         self.place.clear();
         self.place.resize(order.len(), 0);
+        self.body_at.clear();
+        self.body_at.resize(self.n_places(), NOBODY);
         let mut next = order.iter();
         for leaf in self.nodes.iter().filter(|node| node.halves.is_none()) {
             let places = leaf.places.start..leaf.places.end - 1;
             for (place, body) in places.zip(&mut next) {
-                self.place[*body as usize] = place as u32;
+                (self.place[*body as usize], self.body_at[place]) = (place as u32, *body);
             }
         }
     }
@@ -101,53 +110,82 @@ impl Layout {
         at
     }
 
-    /// Gives each contact of a kind a batch and a lane: by node, class and its bodies' places. Returns for
-    /// each batch the place of nobody in its section.
-    pub fn place_contacts(&mut self, kind: Kind, contacts: &[([Side; 2], u8)]) -> Vec<u32> {
-        let mut order: Vec<(u32, u8, u64, u32)> = Vec::with_capacity(contacts.len());
-        for ((sides, class), c) in contacts.iter().zip(0..) {
-            let place = self.places(*sides);
-            let [a, b] = [place[0].or(place[1]), place[1].or(place[0])].map(Option::unwrap_or_default);
-            // Contacts with given bodies come after those with others.
-            let last = place.iter().any(Option::is_none);
-            let key = u64::from(a.min(b)) << 32 | u64::from(last) << 31 | u64::from(a.max(b));
-            order.push((self.node_of([a, b]) as u32, *class, key, c));
-        }
-        order.sort_unstable();
-        let mut slots = vec![0; contacts.len()];
-        let mut filling = Filling { next: vec![0; self.n_places()], fill: Vec::new() };
-        let (mut nobodies, mut rest) = (Vec::new(), &order[..]);
-        for i in 0..self.nodes.len() {
-            let own = nobodies.len();
-            let places = self.nodes[i].places.clone();
-            while let Some((_, class, ..)) = rest.first().filter(|contact| contact.0 as usize == i) {
-                let n =
-                    rest.iter().take_while(|contact| (contact.0 as usize, contact.1) == (i, *class)).count();
-                let first = nobodies.len();
-                filling.begin(places.clone());
-                for (_, _, _, c) in &rest[..n] {
-                    let (batch, lane) = filling.slot(self.places(contacts[*c as usize].0));
-                    slots[*c as usize] = ((first + batch) * WIDTH + lane) as u32;
-                }
-                nobodies.resize(first + filling.fill.len(), (places.len() - 1) as u32);
-                rest = &rest[n..];
-            }
-            let below = |kind: Kind, node: &Node| match kind {
+    /// Gives each contact of a kind a batch and a lane: by node, class and its bodies' places. Returns what
+    /// is in each batch.
+    pub fn place_contacts(&mut self, kind: Kind, contacts: &[([Side; 2], u8)]) -> Vec<OfBatch> {
+        let keys = contacts.par_iter().enumerate().with_min_len(LOADED_TOGETHER);
+        let mut order: Vec<Key> =
+            keys.map(|(c, (sides, class))| self.key(*sides, *class, c as u32)).collect();
+        order.par_sort_unstable();
+        let mut rest = &order[..];
+        let of_nodes: Vec<&[Key]> = (0..self.nodes.len())
+            .map(|node| {
+                let n = rest.partition_point(|key| key.0 as usize <= node);
+                let (own, others) = rest.split_at(n);
+                rest = others;
+                own
+            })
+            .collect();
+        let nodes = self.nodes.par_iter().zip(of_nodes);
+        let filled: Vec<Vec<OfBatch>> = nodes.map(|(node, keys)| self.fill(node, keys, contacts)).collect();
+        let mut all: Vec<OfBatch> = Vec::with_capacity(filled.iter().map(Vec::len).sum());
+        for (i, mut own) in filled.into_iter().enumerate() {
+            let first = all.len();
+            all.append(&mut own);
+            let below = |node: &Node| match kind {
                 Kind::Points => node.points.all.start,
                 Kind::Patches => node.patches.all.start,
             };
-            let start = self.nodes[i].halves.map_or(own, |[left, _]| below(kind, &self.nodes[left]));
-            let batches = Batches { all: start..nobodies.len(), own };
+            let start = self.nodes[i].halves.map_or(first, |[left, _]| below(&self.nodes[left]));
+            let batches = Batches { all: start..all.len(), own: first };
             match kind {
                 Kind::Points => self.nodes[i].points = batches,
                 Kind::Patches => self.nodes[i].patches = batches,
             }
         }
-        match kind {
-            Kind::Points => self.slot = slots,
-            Kind::Patches => self.patch_slot = slots,
+        let slots = match kind {
+            Kind::Points => &mut self.slot,
+            Kind::Patches => &mut self.patch_slot,
+        };
+        slots.clear();
+        slots.resize(contacts.len(), 0);
+        for (batch, of) in all.iter().enumerate() {
+            for (lane, c) in of.contacts() {
+                slots[c] = (batch * WIDTH + lane) as u32;
+            }
         }
-        nobodies
+        all
+    }
+
+    /// Where a contact comes.
+    fn key(&self, sides: [Side; 2], class: u8, c: u32) -> Key {
+        let place = self.places(sides);
+        let [a, b] = [place[0].or(place[1]), place[1].or(place[0])].map(Option::unwrap_or_default);
+        // Contacts with given bodies come after those with others.
+        let last = place.iter().any(Option::is_none);
+        let key = u64::from(a.min(b)) << 32 | u64::from(last) << 31 | u64::from(a.max(b));
+        (self.node_of([a, b]) as u32, class, key, c)
+    }
+
+    /// Batches of the contacts of a node, class by class.
+    fn fill(&self, node: &Node, mut keys: &[Key], contacts: &[([Side; 2], u8)]) -> Vec<OfBatch> {
+        let nobody = (node.places.len() - 1) as u32;
+        let mut filling = Filling::new(node.places.clone());
+        let mut all: Vec<OfBatch> = Vec::new();
+        while let Some((_, class, ..)) = keys.first() {
+            let (own, others) = keys.split_at(keys.partition_point(|key| key.1 <= *class));
+            let first = all.len();
+            filling.begin();
+            for (.., c) in own {
+                let (batch, lane) = filling.slot(self.places(contacts[*c as usize].0));
+                if first + batch >= all.len() {
+                    all.resize(first + batch + 1, OfBatch { nobody, contacts: [NO_CONTACT; WIDTH] });
+                }
+                all[first + batch].contacts[lane] = *c;
+            }
+            keys = others;
+        }
+        all
     }
 
     /// Places of the moving sides of a contact.
@@ -180,8 +218,32 @@ pub enum Kind {
     Patches,
 }
 
+/// Node, class, places of the bodies and index of a contact.
+type Key = (u32, u8, u64, u32);
+
+/// A lane without a contact.
+const NO_CONTACT: u32 = u32::MAX;
+
+/// Contacts of a batch.
+#[derive(Debug, Clone, Copy)]
+pub struct OfBatch {
+    /// Place of nobody in the section.
+    pub nobody: u32,
+    contacts: [u32; WIDTH],
+}
+
+impl OfBatch {
+    /// Lane and index of each contact.
+    pub fn contacts(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let all = self.contacts.iter().enumerate();
+        all.filter(|(_, c)| **c != NO_CONTACT).map(|(lane, c)| (lane, *c as usize))
+    }
+}
+
 /// Batches of a node while they are filled.
 struct Filling {
+    /// Places of the node.
+    places: Range<usize>,
     /// By place: the first batch that a body is not in, nor in any later one.
     next: Vec<u32>,
     /// Number of contacts in each batch.
@@ -189,14 +251,19 @@ struct Filling {
 }
 
 impl Filling {
-    fn begin(&mut self, places: Range<usize>) {
-        self.next[places].fill(0);
+    fn new(places: Range<usize>) -> Self {
+        Self { next: vec![0; places.len()], places, fill: Vec::new() }
+    }
+
+    fn begin(&mut self) {
+        self.next.fill(0);
         self.fill.clear();
     }
 
     /// Batch and lane of the next contact between two places.
     fn slot(&mut self, places: [Option<u32>; 2]) -> (usize, usize) {
-        let moving = || places.into_iter().flatten().map(|place| place as usize);
+        let start = self.places.start;
+        let moving = || places.into_iter().flatten().map(|place| place as usize - start);
         let first = moving().map(|place| self.next[place]).max().unwrap_or(0) as usize;
         let free = self.fill[first.min(self.fill.len())..].iter().position(|n| usize::from(*n) < WIDTH);
         let batch = free.map_or(self.fill.len().max(first), |free| first + free);

@@ -5,15 +5,16 @@ use crate::bodies::{Direction, End, OfHeight, PlacedBody, Six, SweptBody, at};
 use crate::ends::find_ends;
 use crate::guide::{Drive, Guide, mobility};
 use crate::holding::Holding;
-use crate::layout::{Kind, Layout, Side, morton_order};
-use crate::parameters::{OVERLAP, STAY_SLACK};
+use crate::layout::{Kind, Layout, NOBODY, OfBatch, Side, morton_order};
+use crate::parameters::{LOADED_TOGETHER, OVERLAP, STAY_SLACK};
 use crate::passes::set_velocity;
 use crate::patch::batch::{PatchBatch, PatchLane, PatchSeen, Torsion, put_vector};
-use crate::problem::{Contact, Patch, Problem};
+use crate::problem::{Body, Contact, Patch, Problem};
 use crate::rolling::Rolling;
 use crate::sections::{Bodies, Contacts};
 use crate::shares::Shares;
 use crate::simd::WIDTH;
+use rayon::prelude::*;
 
 /// Arrays of a problem.
 #[derive(Debug, Default)]
@@ -62,10 +63,19 @@ impl Arrays {
     pub fn load(&mut self, problem: &Problem<'_>) {
         let centres: Vec<[f64; 3]> = problem.bodies.iter().map(|body| body.centre).collect();
         self.layout.place_bodies(&morton_order(&centres));
-        let n = self.layout.n_places();
+        self.load_bodies(problem);
+        self.load_given(problem);
+        self.load_contacts(problem);
+        self.load_patches(problem);
+        let shares = problem.ranks.map(|ranks| Shares::of(&self.layout.nodes, &self.contacts, ranks));
+        self.layout.shares = shares.flatten();
+    }
+
+    fn load_bodies(&mut self, problem: &Problem<'_>) {
+        let (n, body_at) = (self.layout.n_places(), &self.layout.body_at);
         let Bodies {
             swept,
-            placed: all,
+            placed,
             base,
             previous,
             free,
@@ -79,52 +89,43 @@ impl Arrays {
             heights,
             holds,
         } = &mut self.bodies;
-        fill(swept, n, SweptBody::default());
-        fill(all, n, PlacedBody::default());
-        fill(base, n, [0.0; 8]);
         fill(previous, n, [0.0; 8]);
-        fill(free, n, [0.0; 8]);
         fill(sums, n, [0.0; 8]);
         fill(directions, n, Direction::default());
-        fill(acting, n, f64::MAX);
         fill(units, n, f64::MAX);
         fill(carried, n, 0.0);
         fill(ends, n, End::NONE);
         // The pass that uses them fills them.
         heights.resize(n, OfHeight::default());
-        fill(masses, n, (0.0, [0.0; 6]));
-        let is_held = |guide: Guide| matches!(guide.drive, Drive::Hold(_));
-        let any_is_held = problem.bodies.iter().any(|body| body.guide.is_some_and(is_held));
+        let hold = |guide: Guide| match guide.drive {
+            Drive::Hold(hold) => Some((guide.direction, hold)),
+            _ => None,
+        };
+        let any_is_held = problem.bodies.iter().any(|body| body.guide.and_then(hold).is_some());
         fill(holds, if any_is_held { n } else { 0 }, Holding::default());
-        for (body, place) in problem.bodies.iter().zip(&self.layout.place) {
-            let place = *place as usize;
-            let inverse = turned(&body.rotation, body.moments.map(|i| 1.0 / i));
-            let mut record = placed(body.centre, &body.rotation, (body.semi_axes, body.solid), body.velocity);
-            record.0[at::INVERSE_INERTIA..at::INVERSE_INERTIA + 6].copy_from_slice(&inverse);
-            record.0[at::INVERSE_MASS] = 1.0 / body.mass;
-            record.0[at::MOMENTS..at::MOMENTS + 3].copy_from_slice(&body.moments);
-            all[place] = record;
-            swept[place].0[0][3] = (1.0 / body.mass) as f32;
-            for (to, from) in swept[place].0[1].iter_mut().zip(inverse) {
-                *to = from as f32;
+        for (held, body) in holds.iter_mut().zip(body_at).filter(|(_, body)| **body != NOBODY) {
+            let body = &problem.bodies[*body as usize];
+            if let Some((direction, hold)) = body.guide.and_then(hold) {
+                *held = Holding::new(direction, body.mass, hold);
             }
-            if let Some(guide) = body.guide {
-                let mobility = mobility(body.mass, &guide);
-                all[place].guide(&mobility);
-                swept[place].guide(&mobility);
-                if let Drive::Hold(hold) = guide.drive {
-                    holds[place] = Holding::new(guide.direction, body.mass, hold);
-                }
-            }
-            (base[place], free[place]) = (six(body.velocity), six(body.free));
-            acting[place] = body.acting;
-            masses[place] = (body.mass, turned(&body.rotation, body.moments));
         }
-        self.load_given(problem);
-        self.load_contacts(problem);
-        self.load_patches(problem);
-        let shares = problem.ranks.map(|ranks| Shares::of(&self.layout.nodes, &self.contacts, ranks));
-        self.layout.shares = shares.flatten();
+        swept.resize(n, SweptBody::default());
+        placed.resize(n, PlacedBody::default());
+        base.resize(n, [0.0; 8]);
+        free.resize(n, [0.0; 8]);
+        acting.resize(n, f64::MAX);
+        masses.resize(n, (0.0, [0.0; 6]));
+        let moving = (swept.par_iter_mut(), placed.par_iter_mut(), base.par_iter_mut(), free.par_iter_mut());
+        let all = (moving.into_par_iter(), acting.par_iter_mut(), masses.par_iter_mut(), body_at);
+        let all = all.into_par_iter().with_min_len(LOADED_TOGETHER);
+        all.for_each(|((swept, placed, base, free), acting, mass, body)| {
+            let body = (*body != NOBODY).then(|| &problem.bodies[*body as usize]);
+            (*swept, *placed) = body.map(moving_body).unwrap_or_default();
+            *base = body.map_or([0.0; 8], |body| six(body.velocity));
+            *free = body.map_or([0.0; 8], |body| six(body.free));
+            *acting = body.map_or(f64::MAX, |body| body.acting);
+            *mass = body.map_or((0.0, [0.0; 6]), |body| (body.mass, turned(&body.rotation, body.moments)));
+        });
     }
 
     fn load_given(&mut self, problem: &Problem<'_>) {
@@ -146,44 +147,23 @@ impl Arrays {
         let Self { layout, contacts, .. } = self;
         let resists = |contact: &Contact| contact.rolling.length > 0.0;
         let class = |contact: &Contact| u8::from(contact.feature.is_some()) + 2 * u8::from(resists(contact));
-        let sides: Vec<([Side; 2], u8)> =
-            problem.contacts.iter().map(|contact| (contact.sides, class(contact))).collect();
-        let nobodies = layout.place_contacts(Kind::Points, &sides);
-        contacts.batches.clear();
-        contacts.batches.extend(nobodies.iter().map(|nobody| Batch::empty(*nobody)));
-        let n = nobodies.len();
-        fill(&mut contacts.frames, n, Frame::EMPTY);
-        fill(&mut contacts.seen, n, Seen::default());
-        let n_rolling = if problem.contacts.iter().any(resists) { n } else { 0 };
-        fill(&mut contacts.rolling, n_rolling, Rolling::NONE);
-        for ((contact, slot), c) in problem.contacts.iter().zip(&layout.slot).zip(0..) {
-            let (batch, lane) = (*slot as usize / WIDTH, *slot as usize % WIDTH);
-            let (rows, frame) = (&mut contacts.batches[batch], &mut contacts.frames[batch]);
-            let sides = layout.in_section(contact.sides, nobodies[batch]);
-            for (side, (place, given)) in sides.into_iter().enumerate() {
-                (rows.bodies[side][lane], frame.given[side][lane]) = (place, given);
-                rows.has_guides |= problem.is_on_guide(contact.sides[side]);
+        let all = problem.contacts.par_iter().with_min_len(LOADED_TOGETHER);
+        let sides: Vec<([Side; 2], u8)> = all.map(|contact| (contact.sides, class(contact))).collect();
+        let of_batches = layout.place_contacts(Kind::Points, &sides);
+        let n = of_batches.len();
+        let Contacts { batches, frames, seen, rolling, .. } = contacts;
+        fill(seen, n, Seen::default());
+        batches.resize(n, Batch::empty(0));
+        frames.resize(n, Frame::EMPTY);
+        let all = (batches.par_iter_mut(), frames.par_iter_mut(), of_batches.par_iter());
+        let all = all.into_par_iter().with_min_len(LOADED_TOGETHER / WIDTH);
+        all.for_each(|(rows, frame, of)| load_batch(problem, layout, of, (rows, frame)));
+        let any_resists = problem.contacts.par_iter().with_min_len(LOADED_TOGETHER).any(resists);
+        fill(rolling, if any_resists { n } else { 0 }, Rolling::NONE);
+        for (rolling, of) in rolling.iter_mut().zip(&of_batches) {
+            for (lane, c) in of.contacts().filter(|(_, c)| resists(&problem.contacts[*c])) {
+                rolling.load(lane, &problem.contacts[c].rolling);
             }
-            for d in 0..3 {
-                frame.normal[d][lane] = contact.normal[d];
-                frame.shift[d][lane] = contact.shift[d];
-                rows.tangent[d][lane] = contact.tangent[d] as f32;
-            }
-            for (row, x) in rows.impulse.iter_mut().zip(contact.impulse) {
-                row[lane] = x as f32;
-            }
-            rows.friction[lane] = contact.friction as f32;
-            rows.torsion[lane] = contact.torsion as f32;
-            if let Some(rolling) = contacts.rolling.get_mut(batch).filter(|_| resists(contact)) {
-                rolling.load(lane, &contact.rolling);
-            }
-            frame.pull[lane] = contact.pull;
-            frame.offset[lane] = contact.plane.unwrap_or(0.0);
-            frame.is_plane[lane] = f64::from(u8::from(contact.plane.is_some()));
-            frame.overlap[lane] = OVERLAP / contact.size;
-            frame.contact[lane] = Some(c);
-            frame.by_caller = contact.feature.is_some();
-            frame.feature[lane] = contact.feature.unwrap_or(0);
         }
     }
 
@@ -196,29 +176,94 @@ impl Arrays {
         let Self { layout, contacts, .. } = self;
         let sides: Vec<([Side; 2], u8)> =
             problem.patches.iter().map(|patch| (patch.sides, class(patch))).collect();
-        let nobodies = layout.place_contacts(Kind::Patches, &sides);
-        contacts.patches.clear();
-        contacts.patches.extend(nobodies.iter().map(|nobody| PatchBatch::empty(*nobody)));
-        fill(&mut contacts.lanes, nobodies.len(), [PatchLane::EMPTY; WIDTH]);
-        fill(&mut contacts.seen_patches, nobodies.len(), [PatchSeen::default(); WIDTH]);
-        for ((patch, slot), number) in problem.patches.iter().zip(&layout.patch_slot).zip(0..) {
-            let (batch, lane) = (*slot as usize / WIDTH, *slot as usize % WIDTH);
-            let (rows, pair) = (&mut contacts.patches[batch], &mut contacts.lanes[batch][lane]);
-            let sides = layout.in_section(patch.sides, nobodies[batch]);
-            for (side, (place, given)) in sides.into_iter().enumerate() {
-                (rows.bodies[side][lane], pair.given[side]) = (place, given);
-                rows.has_guides |= problem.is_on_guide(patch.sides[side]);
+        let of_batches = layout.place_contacts(Kind::Patches, &sides);
+        let n = of_batches.len();
+        let Contacts { patches, lanes, seen_patches, .. } = contacts;
+        patches.resize(n, PatchBatch::empty(0));
+        lanes.resize(n, [PatchLane::EMPTY; WIDTH]);
+        seen_patches.resize(n, [PatchSeen::default(); WIDTH]);
+        let all = (patches.par_iter_mut(), lanes.par_iter_mut(), seen_patches.par_iter_mut(), &of_batches);
+        all.into_par_iter().for_each(|(rows, lanes, seen, of)| {
+            (*rows, *seen) = (PatchBatch::empty(of.nobody), [PatchSeen::default(); WIDTH]);
+            *lanes = [PatchLane::EMPTY; WIDTH];
+            for (lane, c) in of.contacts() {
+                load_lane(problem, (layout, of.nobody), c, (rows, &mut lanes[lane], lane));
             }
-            load_patch(patch, (rows, pair, lane));
-            (pair.callers, pair.parts) = (patch.is_callers.then_some(number), patch.parts);
-            let pace = |side: Side| match side {
-                Side::Moving(i) => problem.bodies[i as usize].acting / problem.bodies[i as usize].mass,
-                Side::Given(_) => f64::INFINITY,
-            };
-            let pace = pace(patch.sides[0]).min(pace(patch.sides[1]));
-            pair.slack = STAY_SLACK * problem.tolerance * problem.time_step * pace;
-        }
+        });
     }
+}
+
+/// A body as sweeps and as turns see it.
+fn moving_body(body: &Body) -> (SweptBody, PlacedBody) {
+    let inverse = turned(&body.rotation, body.moments.map(|i| 1.0 / i));
+    let mut moving = placed(body.centre, &body.rotation, (body.semi_axes, body.solid), body.velocity);
+    moving.0[at::INVERSE_INERTIA..at::INVERSE_INERTIA + 6].copy_from_slice(&inverse);
+    moving.0[at::INVERSE_MASS] = 1.0 / body.mass;
+    moving.0[at::MOMENTS..at::MOMENTS + 3].copy_from_slice(&body.moments);
+    let mut swept = SweptBody::default();
+    swept.0[0][3] = (1.0 / body.mass) as f32;
+    for (to, from) in swept.0[1].iter_mut().zip(inverse) {
+        *to = from as f32;
+    }
+    if let Some(guide) = body.guide {
+        let mobility = mobility(body.mass, &guide);
+        moving.guide(&mobility);
+        swept.guide(&mobility);
+    }
+    (swept, moving)
+}
+
+/// Fills a batch of contact points.
+fn load_batch(problem: &Problem<'_>, layout: &Layout, of: &OfBatch, (rows, frame): (&mut Batch, &mut Frame)) {
+    (*rows, *frame) = (Batch::empty(of.nobody), Frame::EMPTY);
+    for (lane, c) in of.contacts() {
+        let contact = &problem.contacts[c];
+        let sides = layout.in_section(contact.sides, of.nobody);
+        for (side, (place, given)) in sides.into_iter().enumerate() {
+            (rows.bodies[side][lane], frame.given[side][lane]) = (place, given);
+            rows.has_guides |= problem.is_on_guide(contact.sides[side]);
+        }
+        for d in 0..3 {
+            frame.normal[d][lane] = contact.normal[d];
+            frame.shift[d][lane] = contact.shift[d];
+            rows.tangent[d][lane] = contact.tangent[d] as f32;
+        }
+        for (row, x) in rows.impulse.iter_mut().zip(contact.impulse) {
+            row[lane] = x as f32;
+        }
+        rows.friction[lane] = contact.friction as f32;
+        rows.torsion[lane] = contact.torsion as f32;
+        frame.pull[lane] = contact.pull;
+        frame.offset[lane] = contact.plane.unwrap_or(0.0);
+        frame.is_plane[lane] = f64::from(u8::from(contact.plane.is_some()));
+        frame.overlap[lane] = OVERLAP / contact.size;
+        frame.contact[lane] = Some(c as u32);
+        frame.by_caller = contact.feature.is_some();
+        frame.feature[lane] = contact.feature.unwrap_or(0);
+    }
+}
+
+/// Fills the lane of a pair of polytopes, by its index, in a section with a place of nobody.
+fn load_lane(
+    problem: &Problem<'_>,
+    (layout, nobody): (&Layout, u32),
+    c: usize,
+    (rows, pair, lane): (&mut PatchBatch, &mut PatchLane, usize),
+) {
+    let patch = &problem.patches[c];
+    let sides = layout.in_section(patch.sides, nobody);
+    for (side, (place, given)) in sides.into_iter().enumerate() {
+        (rows.bodies[side][lane], pair.given[side]) = (place, given);
+        rows.has_guides |= problem.is_on_guide(patch.sides[side]);
+    }
+    load_patch(patch, (&mut *rows, &mut *pair, lane));
+    (pair.callers, pair.parts) = (patch.is_callers.then_some(c as u32), patch.parts);
+    let pace = |side: Side| match side {
+        Side::Moving(i) => problem.bodies[i as usize].acting / problem.bodies[i as usize].mass,
+        Side::Given(_) => f64::INFINITY,
+    };
+    let pace = pace(patch.sides[0]).min(pace(patch.sides[1]));
+    pair.slack = STAY_SLACK * problem.tolerance * problem.time_step * pace;
 }
 
 /// Fills the lane of two polytopes.

@@ -40,6 +40,8 @@ pub const TURN_TERMS: usize = 20;
 pub const LEAST_TERM: f64 = 1e-17;
 /// Bodies that a thread takes to their end at a time.
 pub const FLOWN_TOGETHER: usize = 64;
+/// Bodies, contacts or batches that a thread loads at a time.
+pub const LOADED_TOGETHER: usize = 64;
 
 /// Least squared length of a friction impulse that is shortened to its disc (N² s²).
 pub const LEAST_FRICTION_SQUARE: f32 = 1e-30;

@@ -2,6 +2,7 @@
 //! it finds no work, and to wake it takes longer than its part of a sweep.
 
 use rayon::Yield;
+use rayon::prelude::*;
 use signorini_kernels::math::larger;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -109,6 +110,25 @@ pub fn largest(items: usize, portion: usize, of: impl Fn(usize) -> f64 + Sync) -
     over(0..items, portion, &of)
 }
 
+/// Calls `visit` with every item and what was found before: in `own` if the caller does all of the work,
+/// else in portions, which are returned, in the order of the items. How they are cut depends on the threads.
+pub fn portions<M: Default + Send>(
+    items: usize,
+    portion: usize,
+    own: &mut M,
+    visit: impl Fn(&mut M, usize) + Sync,
+) -> Vec<M> {
+    if items <= portion || count() == 1 {
+        (0..items).for_each(|i| visit(own, i));
+        return Vec::new();
+    }
+    let add = |mut found: M, i: usize| {
+        visit(&mut found, i);
+        found
+    };
+    (0..items).into_par_iter().with_min_len(portion).fold(M::default, add).collect()
+}
+
 /// The least number of items that a thread takes at a time where there are so many bodies: all, if the work
 /// is not divided.
 pub fn portion(n_bodies: usize, shared: usize) -> usize {
@@ -140,6 +160,16 @@ mod tests {
             });
             let expected: Vec<usize> = (0..21).flat_map(|i| vec![i; i]).collect();
             assert_eq!(out, expected);
+        });
+    }
+
+    #[test]
+    fn portions_hold_all_items_in_their_order() {
+        both(|| {
+            let mut all = Vec::new();
+            let others = portions(100, 7, &mut all, |found: &mut Vec<usize>, i| found.push(i));
+            all.extend(others.into_iter().flatten());
+            assert_eq!(all, (0..100).collect::<Vec<_>>());
         });
     }
 

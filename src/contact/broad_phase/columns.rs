@@ -2,6 +2,7 @@
 //! cross-section grows with the scene. Within a column it holds a few boxes, however many the scene has.
 
 use nalgebra::Vector3;
+use signorini_ncp::threads;
 
 /// A column is this many times as wide as boxes are on average.
 const WIDTH: f64 = 2.0;
@@ -77,13 +78,30 @@ fn n_cells([u, v]: [[u32; 2]; 2]) -> usize {
 
 impl Columns {
     /// Calls `meet` once with every two boxes that overlap along `axis`, by which they are sorted, and have a
-    /// column in common.
-    pub fn sweep<B: HasAabb>(&mut self, boxes: &[B], axis: usize, mut meet: impl FnMut(usize, usize)) {
+    /// column in common, and with what was found before: in `own` or in portions, which are returned. A
+    /// thread takes `portion` columns at a time.
+    pub fn sweep<B: HasAabb + Sync, M: Default + Send>(
+        &mut self,
+        (boxes, axis): (&[B], usize),
+        portion: usize,
+        own: &mut M,
+        meet: impl Fn(&mut M, usize, usize) + Sync,
+    ) -> Vec<M> {
         let grid = Grid::over(boxes, axis);
         self.sort(&grid, boxes);
         // Written so that a NaN keeps the pair.
         let apart = |i: usize, j: usize| boxes[j].corners()[0][axis] > boxes[i].corners()[1][axis];
-        for column in 0..self.first.len() - 1 {
+        for (k, &i) in self.wide.iter().enumerate() {
+            for j in 0..boxes.len() {
+                let i = i as usize;
+                let (a, b) = (i.min(j), i.max(j));
+                let is_met_before = self.wide[..k].binary_search(&(j as u32)).is_ok();
+                if i != j && !is_met_before && !apart(a, b) {
+                    meet(own, a, b);
+                }
+            }
+        }
+        threads::portions(self.first.len() - 1, portion, own, |found, column| {
             let members = &self.cells[self.first[column] as usize..self.first[column + 1] as usize];
             for (k, i) in members.iter().enumerate() {
                 let later = members[k + 1..].iter().take_while(|j| !apart(*i as usize, **j as usize));
@@ -92,21 +110,11 @@ impl Columns {
                     let [a, b] = [self.spans[*i as usize], self.spans[*j as usize]];
                     let shared = [0, 1].map(|k| a[k][0].max(b[k][0]));
                     if (shared[0] * grid.n[1] + shared[1]) as usize == column {
-                        meet(*i as usize, *j as usize);
+                        meet(found, *i as usize, *j as usize);
                     }
                 }
             }
-        }
-        for (k, &i) in self.wide.iter().enumerate() {
-            for j in 0..boxes.len() {
-                let i = i as usize;
-                let (a, b) = (i.min(j), i.max(j));
-                let is_met_before = self.wide[..k].binary_search(&(j as u32)).is_ok();
-                if i != j && !is_met_before && !apart(a, b) {
-                    meet(a, b);
-                }
-            }
-        }
+        })
     }
 
     fn sort<B: HasAabb>(&mut self, grid: &Grid, boxes: &[B]) {
@@ -165,13 +173,16 @@ mod tests {
 
     #[test]
     fn every_two_boxes_that_meet_are_met_once() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
         for (n, seed) in [(1, 0), (2, 1), (40, 2), (700, 3)] {
             let mut all = boxes(n, seed);
             if n > 100 {
                 all[33].0[1].x = f64::NAN;
             }
             let mut met = Vec::new();
-            Columns::default().sweep(&all, 2, |i, j| met.push((i, j)));
+            let meet = |met: &mut Vec<_>, i, j| met.push((i, j));
+            let others = pool.install(|| Columns::default().sweep((&all, 2), 5, &mut met, meet));
+            met.extend(others.into_iter().flatten());
             let once = met.len();
             met.sort_unstable();
             met.dedup();

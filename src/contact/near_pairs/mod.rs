@@ -23,6 +23,8 @@ const SWEEP_FACTOR: f64 = 1.1;
 
 /// Pairs that a thread examines at a time.
 const PORTION: usize = 32;
+/// Bodies or parts that a thread looks at at a time.
+const BODIES_TOGETHER: usize = 64;
 
 /// Result of the examination of a candidate.
 #[derive(Debug, Clone, Copy)]
@@ -62,12 +64,18 @@ pub struct NearPairs {
     margins: Margins,
     broad_phase: BroadPhase,
     previous: Vec<Box<Pair>>,
-    /// Pair of each candidate, if it was near in the last step.
-    known: Vec<Option<Box<Pair>>>,
+    /// Candidate of each of `previous`.
+    keys: Vec<Candidate>,
+    /// Index in `previous` of each candidate that was near in the last step.
+    known: Vec<Option<usize>>,
     /// Whether each candidate is far apart.
     apart: Vec<bool>,
     /// Boxes of pairs that turned out to be far apart, reused for the next ones.
     free: Vec<Box<Pair>>,
+    places: Vec<Option<Box<Pair>>>,
+    /// Candidates that are new and not far apart, and their pairs.
+    new: Vec<Candidate>,
+    made: Vec<Box<Pair>>,
     search: FeatureSearch,
     found: Vec<Examined>,
     /// Of each part.
@@ -81,11 +89,12 @@ impl NearPairs {
         models: &Models,
         friction: &FrictionTable,
         placed: &[MovedPart],
-        reach: impl Fn(usize) -> f64,
+        reach: impl Fn(usize) -> f64 + Sync,
     ) {
+        let n = models.bodies.len();
         self.margins.fraction = LISTED_GAP;
-        self.margins.reach.clear();
-        self.margins.reach.extend((0..models.bodies.len()).map(|id| SWEEP_FACTOR * reach(id)));
+        let all = (0..n).into_par_iter().with_min_len(threads::portion(n, BODIES_TOGETHER));
+        all.map(|id| SWEEP_FACTOR * reach(id)).collect_into_vec(&mut self.margins.reach);
         self.broad_phase.find(models, placed, &self.margins);
         self.list_candidates(models, friction, placed);
         self.examine_all(models, placed);
@@ -93,52 +102,44 @@ impl NearPairs {
 
     /// Makes pairs of the candidates, but for new ones that a bound shows to be far apart.
     fn list_candidates(&mut self, models: &Models, friction: &FrictionTable, placed: &[MovedPart]) {
-        std::mem::swap(&mut self.pairs, &mut self.previous);
-        self.pairs.clear();
-        let mut old = self.previous.drain(..).peekable();
-        let free = &mut self.free;
-        let mut made = |pair: Pair| match free.pop() {
-            Some(mut place) => {
-                *place = pair;
-                place
-            }
-            None => Box::new(pair),
-        };
-        let candidates = &self.broad_phase.candidates;
-        let known = candidates.iter().map(|candidate| {
-            while old.next_if(|p| candidate_of(models, p) < *candidate).is_some() {}
-            old.next_if(|p| candidate_of(models, p) == *candidate)
-        });
-        self.known.clear();
-        self.known.extend(known);
-        drop(old);
-        let (margins, kept) = (&self.margins, &self.known);
-        let are_apart = |i: usize| kept[i].is_none() && far_apart(candidates[i], models, placed, margins);
-        if models.bodies.len() < threads::SHARED_FROM {
-            self.apart.clear();
-            self.apart.extend((0..candidates.len()).map(are_apart));
-        } else {
-            let all = (0..candidates.len()).into_par_iter().with_min_len(PORTION).map(are_apart);
-            all.collect_into_vec(&mut self.apart);
-        }
-        for ((candidate, known), is_apart) in candidates.iter().zip(self.known.drain(..)).zip(&self.apart) {
-            if *is_apart {
-                continue;
-            }
-            self.pairs.push(known.unwrap_or_else(|| made(new_pair(models, friction, placed, *candidate))));
-        }
+        let Self {
+            pairs, previous, keys, known, apart, free, places, new, made, margins, broad_phase, ..
+        } = self;
+        let portion = threads::portion(models.bodies.len(), PORTION);
+        let candidates = &broad_phase.candidates;
+        std::mem::swap(pairs, previous);
+        let all = previous.par_iter().with_min_len(portion);
+        all.map(|pair| candidate_of(models, pair)).collect_into_vec(keys);
+        find_known(candidates, keys, known);
+        let all = candidates.par_iter().zip(&*known).with_min_len(portion);
+        all.map(|(candidate, known)| known.is_none() && far_apart(*candidate, models, placed, margins))
+            .collect_into_vec(apart);
+        let is_new = |c: &usize| known[*c].is_none() && !apart[*c];
+        new.clear();
+        new.extend((0..candidates.len()).filter(is_new).map(|c| candidates[c]));
+        places.clear();
+        places.extend(free.drain(..).map(Some).take(new.len()));
+        places.resize_with(new.len(), || None);
+        let all = new.par_iter().zip(places.par_drain(..)).with_min_len(portion);
+        all.map(|(candidate, place)| boxed(new_pair(models, friction, placed, *candidate), place))
+            .collect_into_vec(made);
+        let (mut old, mut made) = (previous.drain(..).zip(0..), made.drain(..));
+        pairs.clear();
+        pairs.extend(known.iter().zip(&*apart).filter(|(_, is_apart)| !**is_apart).filter_map(
+            |(known, _)| match known {
+                Some(known) => old.find(|(_, i)| i == known).map(|(pair, _)| pair),
+                None => made.next(),
+            },
+        ));
     }
 
     /// Keeps the pairs that may touch within the step, placed at its start.
     fn examine_all(&mut self, models: &Models, placed: &[MovedPart]) {
         let Self { pairs, free, edge_sharing, margins, search, found, seen, .. } = self;
-        seen.clear();
-        seen.extend(
-            models.parts.iter().zip(placed).map(|(part, at)| Seen {
-                key: place_key(&at.position, &at.rotation),
-                margin: margins.of(part),
-            }),
-        );
+        let portion = threads::portion(models.bodies.len(), BODIES_TOGETHER);
+        let all = models.parts.par_iter().zip(placed).with_min_len(portion);
+        all.map(|(part, at)| Seen { key: place_key(&at.position, &at.rotation), margin: margins.of(part) })
+            .collect_into_vec(seen);
         let by = Examination { models, placed, seen };
         let examine_one = |pair: &mut Box<Pair>, search: &mut FeatureSearch| examine(pair, by, search);
         if models.bodies.len() < threads::SHARED_FROM {
@@ -173,13 +174,14 @@ impl NearPairs {
         models: &Models,
         friction: &FrictionTable,
         [start, end]: [&[MovedPart]; 2],
-        moved: impl Fn(usize) -> f64,
+        moved: impl Fn(usize) -> f64 + Sync,
     ) -> usize {
         let within = |(id, body): (usize, &BodyModel)| {
             let far = moved(id);
-            body.fixed || models.parts[body.parts.clone()].iter().all(|part| far <= self.margins.of(part))
+            body.fixed || self.seen[body.parts.clone()].iter().all(|part| far <= part.margin)
         };
-        if models.bodies.iter().enumerate().all(within) {
+        let portion = threads::portion(models.bodies.len(), BODIES_TOGETHER);
+        if models.bodies.par_iter().enumerate().with_min_len(portion).all(within) {
             return add_overlapping(&mut self.pairs, &self.edge_sharing, models, friction, [start, end]);
         }
         let left: Vec<bool> = models.bodies.iter().enumerate().map(|body| !within(body)).collect();
@@ -198,6 +200,29 @@ impl NearPairs {
         };
         self.broad_phase.candidates.retain(may_meet);
         add_overlapping(&mut self.pairs, &self.broad_phase.candidates, models, friction, [start, end])
+    }
+}
+
+/// Finds the index in `keys` of each candidate that is there; both are sorted.
+fn find_known(candidates: &[Candidate], keys: &[Candidate], known: &mut Vec<Option<usize>>) {
+    let mut next = 0;
+    known.clear();
+    known.extend(candidates.iter().map(|candidate| {
+        while keys.get(next).is_some_and(|key| key < candidate) {
+            next += 1;
+        }
+        (keys.get(next) == Some(candidate)).then_some(next)
+    }));
+}
+
+/// A pair in a box, if there is one in its place.
+fn boxed(pair: Pair, place: Option<Box<Pair>>) -> Box<Pair> {
+    match place {
+        Some(mut place) => {
+            *place = pair;
+            place
+        }
+        None => Box::new(pair),
     }
 }
 

@@ -1,5 +1,6 @@
 //! An island as the arrays of the flat step.
 
+use crate::contact::part_model::PartModel;
 use crate::contact::{Pair, Principal};
 use crate::stepper::blocks::path_speed;
 use crate::stepper::flat::guides::Guided;
@@ -7,9 +8,10 @@ use crate::stepper::flat::shapes::Shapes;
 use crate::stepper::flat::surfaces::code_of;
 use crate::stepper::flat::which::{are_polytopes, is_plain_pair};
 use crate::stepper::island::residual::units::acting_impulse;
-use crate::stepper::parameters::FLAT_REST_BELOW_SPEED;
+use crate::stepper::parameters::{BODIES_PER_CHUNK, FLAT_REST_BELOW_SPEED, JUDGED_PAIRS_PER_CHUNK};
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
+use rayon::prelude::*;
 use signorini_flat::{Body, Contact, Flight, GivenBody, Patch, Resistance, Side};
 use signorini_geometry::{Shape, Velocity};
 use signorini_scene::scene::Torsion;
@@ -43,6 +45,8 @@ pub(super) struct Arrays {
     pub pair_of: Vec<u32>,
     /// Pair of each of those with several points.
     pub pair_of_patch: Vec<u32>,
+    /// Whether each pair has several points.
+    kinds: Vec<bool>,
     /// Bodies on guides.
     pub guided: Vec<Guided>,
     /// Principal axes of each body, in axes of the body.
@@ -75,80 +79,47 @@ impl Arrays {
     ) {
         self.fill_bodies(bodies, context);
         self.fill_given(pairs, context);
-        let side = |id: usize, part: usize| match context.models.bodies[id].fixed {
-            true => Side::Given(self.index[&part]),
-            false => Side::Moving(local_of[id] as u32),
-        };
-        let Self { contacts, patches, rows, pair_of, pair_of_patch, shapes, .. } = self;
+        let Self { rows, pair_of, pair_of_patch, kinds, .. } = self;
+        let all = pairs.par_iter().with_min_len(JUDGED_PAIRS_PER_CHUNK);
+        all.map(|pair| pair.manifold.is_some()).collect_into_vec(kinds);
         pair_of.clear();
         pair_of_patch.clear();
-        contacts.clear();
-        patches.clear();
         rows.clear();
-        for (pair, c) in pairs.iter().zip(0_u32..) {
-            let [a, b] = context.models.parts_of(pair);
-            let briefs = [a, b].map(|part| &context.models.briefs[part]);
-            let plane = if briefs[0].is_plane { context.prescribed[a].plane } else { None };
-            let sides = [side(pair.body_a, a), side(pair.body_b, b)];
-            let shift = context.models.shift(pair.image).unwrap_or_else(Vector3::zeros).into();
-            let size = briefs[0].smaller_size(briefs[1]);
-            let friction = pair.friction.coefficient;
-            if pair.manifold.is_some() {
-                rows.push(Row::Patch(patches.len()));
-                pair_of_patch.push(c);
-                let is_callers = !are_polytopes([a, b], context);
-                let torsion = match pair.friction.torsional {
-                    Torsion::Radius(radius) => Some(radius),
-                    Torsion::Patch => None,
-                };
-                let memory = pair.memory(&solid_axes(context, b));
-                let plane = plane.map(|(normal, offset)| (normal.into(), offset));
-                let parts = match is_callers {
-                    true => [None; 2],
-                    false => [a, b].map(|part| shapes.part_of(context.models, part)),
-                };
-                patches.push(Patch {
-                    sides,
-                    shift,
-                    plane,
-                    friction,
-                    torsion,
-                    size,
-                    is_callers,
-                    parts,
-                    memory,
-                });
-                continue;
-            }
-            rows.push(Row::Point(contacts.len()));
-            pair_of.push(c);
-            contacts.push(Contact {
-                sides,
-                normal: plane.map_or(pair.frame.0, |(normal, _)| normal).into(),
-                tangent: pair.frame.1.into(),
-                shift,
-                impulse: pair.impulse,
-                friction,
-                torsion: if pair.n_friction() == 3 { pair.torsion_radius } else { 0.0 },
-                rolling: Resistance {
-                    length: pair.friction.rolling,
-                    arm: size,
-                    impulse: pair.rolling_impulse,
-                },
-                pull: pulls.get(c as usize).copied().unwrap_or(0.0),
-                plane: plane.map(|(_, offset)| offset),
-                size,
-                feature: (!is_plain_pair(pair, context)).then(|| code_of(pair.feature)),
-            });
+        for (has_manifold, c) in kinds.iter().zip(0..) {
+            let (rows_of, row): (_, fn(usize) -> Row) =
+                if *has_manifold { (&mut *pair_of_patch, Row::Patch) } else { (&mut *pair_of, Row::Point) };
+            rows.push(row(rows_of.len()));
+            rows_of.push(c);
+        }
+        let reading = Reading { index: &self.index, context, local_of };
+        let contact = |c: &u32| {
+            let pair = &pairs[*c as usize];
+            Contact { pull: pulls.get(*c as usize).copied().unwrap_or(0.0), ..reading.contact(pair) }
+        };
+        let all = self.pair_of.par_iter().with_min_len(JUDGED_PAIRS_PER_CHUNK);
+        all.map(contact).collect_into_vec(&mut self.contacts);
+        let all = self.pair_of_patch.par_iter().with_min_len(JUDGED_PAIRS_PER_CHUNK);
+        all.map(|c| reading.patch(&pairs[*c as usize])).collect_into_vec(&mut self.patches);
+        if bodies.iter().any(|id| context.models.bodies[*id].has_parts()) {
+            self.find_parts(pairs, context);
+        }
+    }
+
+    /// Finds the parts of moving bodies that are polytopes.
+    fn find_parts(&mut self, pairs: &[Box<Pair>], context: &StepContext<'_>) {
+        let Self { patches, pair_of_patch, shapes, .. } = self;
+        for (patch, c) in patches.iter_mut().zip(pair_of_patch).filter(|(patch, _)| !patch.is_callers) {
+            let parts = context.models.parts_of(&pairs[*c as usize]);
+            patch.parts = parts.map(|part| shapes.part_of(context.models, part));
         }
     }
 
     fn fill_bodies(&mut self, bodies: &[usize], context: &StepContext<'_>) {
-        self.bodies.clear();
-        self.axes.clear();
-        for id in bodies {
-            self.bodies.push(body(context, *id, &mut self.shapes));
-            self.axes.push(context.models.bodies[*id].principal.axes);
+        let all = bodies.par_iter().with_min_len(BODIES_PER_CHUNK);
+        all.map(|id| (body(context, *id), context.models.bodies[*id].principal.axes))
+            .unzip_into_vecs(&mut self.bodies, &mut self.axes);
+        for (id, body) in bodies.iter().zip(&mut self.bodies) {
+            body.solid = plain_part(context, *id).and_then(|(part, axes)| self.shapes.index_of(part, axes));
         }
         let limit = FLAT_REST_BELOW_SPEED * context.solver.tolerance;
         let is_slow = |(id, body): (&usize, &Body)| {
@@ -166,9 +137,17 @@ impl Arrays {
         self.given.clear();
         self.offsets.clear();
         self.index.clear();
-        for part in pairs.iter().flat_map(|pair| context.models.parts_of(pair)) {
+        let fixed = |id: usize| context.models.bodies[id].fixed;
+        let given = |pair: &Pair| {
+            let parts = context.models.parts_of(pair);
+            let is_given = [fixed(pair.body_a), fixed(pair.body_b)];
+            [0, 1].into_iter().filter(move |side| is_given[*side]).map(move |side| parts[side])
+        };
+        let all: Vec<usize> =
+            pairs.par_iter().with_min_len(JUDGED_PAIRS_PER_CHUNK).flat_map_iter(|pair| given(pair)).collect();
+        for part in all {
             let model = &context.models.parts[part];
-            if !context.models.bodies[model.body].fixed || self.index.contains_key(&part) {
+            if self.index.contains_key(&part) {
                 continue;
             }
             self.index.insert(part, self.given.len() as u32);
@@ -221,11 +200,90 @@ pub fn solid_axes(context: &StepContext<'_>, part: usize) -> Matrix3<f64> {
     if body.fixed { placed.shape_rotation } else { placed.rotation * body.principal.axes }
 }
 
-/// A body with its free velocity.
-fn body(context: &StepContext<'_>, id: usize, shapes: &mut Shapes) -> Body {
+/// Normal and offset (m) of a half-space.
+type Plane = (Vector3<f64>, f64);
+
+/// Pairs as they are read.
+struct Reading<'a> {
+    index: &'a HashMap<usize, u32>,
+    context: &'a StepContext<'a>,
+    local_of: &'a [usize],
+}
+
+impl Reading<'_> {
+    fn side(&self, id: usize, part: usize) -> Side {
+        match self.context.models.bodies[id].fixed {
+            true => Side::Given(self.index[&part]),
+            false => Side::Moving(self.local_of[id] as u32),
+        }
+    }
+
+    fn sides(&self, pair: &Pair) -> [Side; 2] {
+        let [a, b] = self.context.models.parts_of(pair);
+        [self.side(pair.body_a, a), self.side(pair.body_b, b)]
+    }
+
+    /// Shift of the image of B (m), the half-space at the end, and the size of the smaller part (m).
+    fn place(&self, pair: &Pair) -> ([f64; 3], Option<Plane>, f64) {
+        let models = self.context.models;
+        let [a, b] = models.parts_of(pair);
+        let briefs = [a, b].map(|part| &models.briefs[part]);
+        let plane = if briefs[0].is_plane { self.context.prescribed[a].plane } else { None };
+        let shift = models.shift(pair.image).unwrap_or_else(Vector3::zeros).into();
+        (shift, plane, briefs[0].smaller_size(briefs[1]))
+    }
+
+    /// A contact point, without the pull of cohesion.
+    fn contact(&self, pair: &Pair) -> Contact {
+        let (shift, plane, size) = self.place(pair);
+        Contact {
+            sides: self.sides(pair),
+            normal: plane.map_or(pair.frame.0, |(normal, _)| normal).into(),
+            tangent: pair.frame.1.into(),
+            shift,
+            impulse: pair.impulse,
+            friction: pair.friction.coefficient,
+            torsion: if pair.n_friction() == 3 { pair.torsion_radius } else { 0.0 },
+            rolling: Resistance { length: pair.friction.rolling, arm: size, impulse: pair.rolling_impulse },
+            pull: 0.0,
+            plane: plane.map(|(_, offset)| offset),
+            size,
+            feature: (!is_plain_pair(pair, self.context)).then(|| code_of(pair.feature)),
+        }
+    }
+
+    /// Two parts with several points, without the parts of moving bodies.
+    fn patch(&self, pair: &Pair) -> Patch {
+        let (shift, plane, size) = self.place(pair);
+        let [a, b] = self.context.models.parts_of(pair);
+        Patch {
+            sides: self.sides(pair),
+            shift,
+            plane: plane.map(|(normal, offset)| (normal.into(), offset)),
+            friction: pair.friction.coefficient,
+            torsion: match pair.friction.torsional {
+                Torsion::Radius(radius) => Some(radius),
+                Torsion::Patch => None,
+            },
+            size,
+            is_callers: !are_polytopes([a, b], self.context),
+            parts: [None; 2],
+            memory: pair.memory(&solid_axes(self.context, b)),
+        }
+    }
+}
+
+/// The part of a body that is one about its centre of mass, and its principal axes.
+fn plain_part<'a>(context: &StepContext<'a>, id: usize) -> Option<(&'a PartModel, &'a Matrix3<f64>)> {
+    let model = &context.models.bodies[id];
+    let Principal { axes, is_plain, .. } = &model.principal;
+    is_plain.then(|| (&context.models.parts[model.parts.start], axes))
+}
+
+/// A body with its free velocity, but for the shape of a polytope.
+fn body(context: &StepContext<'_>, id: usize) -> Body {
     let (model, h, loads) = (&context.models.bodies[id], context.time_step, context.loads);
-    let Principal { moments, axes, is_plain } = &model.principal;
-    let part = is_plain.then(|| &context.models.parts[model.parts.start]);
+    let Principal { moments, axes, .. } = &model.principal;
     let start = context.body_at_start(id);
     let inertia = start.rotation * model.inertia * start.rotation.transpose();
     let inverse = start.rotation * model.inverse_inertia * start.rotation.transpose();
@@ -239,8 +297,8 @@ fn body(context: &StepContext<'_>, id: usize, shapes: &mut Shapes) -> Body {
         rotation: rows(&(start.rotation * axes)),
         mass: model.mass,
         moments: (*moments).into(),
-        semi_axes: part.map_or([0.0; 3], |part| semi_axes(&part.shape)),
-        solid: part.and_then(|part| shapes.index_of(part, axes)),
+        semi_axes: plain_part(context, id).map_or([0.0; 3], |(part, _)| semi_axes(&part.shape)),
+        solid: None,
         velocity: two_of(&velocity),
         free: two_of(&free),
         acting: acting_impulse(context, id, (&inertia, &inverse)),

@@ -5,24 +5,66 @@ use crate::contact::part_model::PartModel;
 use crate::contact::{BodyModel, Pair};
 use crate::stepper::parameters::{
     FLAT_CYLINDERS_FROM, FLAT_FROM_TOLERANCE, FLAT_LEAST_TORSION, FLAT_MOST_EDGES, FLAT_PARTS_FROM,
+    JUDGED_PAIRS_PER_CHUNK,
 };
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
+use rayon::prelude::*;
 use signorini_flat::parameters::MOST_SIDES;
 use signorini_geometry::{Shape, Velocity};
 use signorini_scene::scene::Torsion;
 
-/// Whether the flat step knows all bodies and contacts of an island, and is worth it.
-pub fn is_flat((bodies, pairs): (&[usize], &[Box<Pair>]), context: &StepContext<'_>) -> bool {
+/// Pairs of an island.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kinds {
+    /// Whether the flat step knows all.
+    are_known: bool,
+    /// Whether one spins freely on a face ([`spins_freely`]).
+    pub one_spins: bool,
+    /// Number of those that meet at a single point.
+    pub n_points: usize,
+    /// Number of those with several points.
+    pub n_patches: usize,
+}
+
+impl Kinds {
+    const NONE: Self = Self { are_known: true, one_spins: false, n_points: 0, n_patches: 0 };
+
+    fn of(pair: &Pair, context: &StepContext<'_>) -> Self {
+        let has_manifold = pair.manifold.is_some();
+        Self {
+            are_known: is_known(pair, context),
+            one_spins: spins_freely(pair, context),
+            n_points: usize::from(!has_manifold),
+            n_patches: usize::from(has_manifold),
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            are_known: self.are_known && other.are_known,
+            one_spins: self.one_spins || other.one_spins,
+            n_points: self.n_points + other.n_points,
+            n_patches: self.n_patches + other.n_patches,
+        }
+    }
+}
+
+/// The pairs of an island if the flat step knows all bodies and pairs, and is worth it.
+pub fn if_flat((bodies, pairs): (&[usize], &[Box<Pair>]), context: &StepContext<'_>) -> Option<Kinds> {
     let models = context.models;
     let solver = context.solver;
-    bodies.len() >= solver.methods.flat_from_bodies
+    let may = bodies.len() >= solver.methods.flat_from_bodies
         && solver.tolerance >= FLAT_FROM_TOLERANCE
         && context.flies()
-        && bodies.iter().all(|id| is_solid(&models.bodies[*id]))
-        && pairs.iter().all(|pair| is_known(pair, context))
-        // An impact is found at the rows of a solution, which points with names have not.
-        && (!context.has_impacts || pairs.iter().all(|pair| pair.manifold.is_none()))
+        && bodies.iter().all(|id| is_solid(&models.bodies[*id]));
+    if !may {
+        return None;
+    }
+    let all = pairs.par_iter().with_min_len(JUDGED_PAIRS_PER_CHUNK);
+    let kinds = all.map(|pair| Kinds::of(pair, context)).reduce(|| Kinds::NONE, Kinds::and);
+    // An impact is found at the rows of a solution, which points with names have not.
+    (kinds.are_known && (!context.has_impacts || kinds.n_patches == 0)).then_some(kinds)
 }
 
 /// Whether a body has mass and moments of inertia.
@@ -88,7 +130,7 @@ pub(super) fn is_plain_pair(pair: &Pair, context: &StepContext<'_>) -> bool {
 
 /// Whether faces of a pair touch with friction and hardly any torsion. A body that spins on a face then moves
 /// the centre of its load by its friction: sweeps may run around in a circle, however short the step.
-pub fn spins_freely(pair: &Pair, context: &StepContext<'_>) -> bool {
+fn spins_freely(pair: &Pair, context: &StepContext<'_>) -> bool {
     let hardly = |radius: f64| {
         let [a, b] = context.models.parts_of(pair).map(|part| &context.models.briefs[part]);
         radius < FLAT_LEAST_TORSION * a.smaller_size(b)

@@ -1,14 +1,20 @@
 //! Energy check: no step should leave more energy than its loads bring. A solution that does fails the check;
 //! the bodies of an unsolved step are slowed down.
 
+use crate::contact::Pair;
 use crate::stepper::blocks::path_speed;
 use crate::stepper::island::Island;
 use crate::stepper::island::refresh::IslandStepProblem;
-use crate::stepper::parameters::{DRIVEN_SPEED_FACTOR, EJECTION_FALL, MAX_ENERGY_GAIN};
+use crate::stepper::parameters::{
+    DRIVEN_SPEED_FACTOR, EJECTION_FALL, JUDGED_PAIRS_PER_CHUNK, MAX_ENERGY_GAIN,
+};
 use crate::stepper::step_context::StepContext;
 use nalgebra::Matrix6;
+use rayon::prelude::*;
+use signorini_geometry::Velocity;
 use signorini_ncp::problem::contact_problem::vector6;
 use signorini_ncp::solver::StepProblem;
+use signorini_ncp::threads;
 use signorini_scene::scene::start::STANDARD_GRAVITY;
 
 impl Island {
@@ -82,14 +88,17 @@ impl Island {
     }
 
     fn driven_size(&self, context: &StepContext<'_>) -> f64 {
-        let near = self.problem.pairs.iter().flat_map(|pair| [pair.body_a, pair.body_b]);
-        let driven = near.filter(|id| context.models.bodies[*id].fixed);
-        let speed = driven
-            .filter(|id| context.velocities[*id] != Default::default())
-            .map(|id| path_speed(&context.models.bodies[id], &context.velocities[id]))
-            .filter(|speed| speed.is_finite())
-            .fold(if self.flat.is_solution { self.flat.held_speed() } else { 0.0 }, f64::max);
-        self.mass(context).sqrt() * speed
+        let held = if self.flat.is_solution { self.flat.held_speed() } else { 0.0 };
+        let is_driven =
+            |id: &usize| context.models.bodies[*id].fixed && context.velocities[*id] != Velocity::default();
+        let speed = |id: usize| path_speed(&context.models.bodies[id], &context.velocities[id]);
+        let of_pair = |pair: &Pair| {
+            let driven = [pair.body_a, pair.body_b].into_iter().filter(is_driven).map(speed);
+            driven.filter(|speed| speed.is_finite()).fold(0.0, f64::max)
+        };
+        let portion = threads::portion(self.problem.bodies.len(), JUDGED_PAIRS_PER_CHUNK);
+        let all = self.problem.pairs.par_iter().with_min_len(portion);
+        self.mass(context).sqrt() * all.map(|pair| of_pair(pair)).reduce(|| held, f64::max)
     }
 
     fn mass(&self, context: &StepContext<'_>) -> f64 {

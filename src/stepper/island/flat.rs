@@ -6,7 +6,7 @@ use crate::contact::placed::Placed;
 use crate::contact::tolerances::SEAM_LEAN;
 use crate::contact::union_normal::has_normal_near;
 use crate::step::ContactRecord;
-use crate::stepper::flat::which::{is_flat, spins_freely};
+use crate::stepper::flat::which::{Kinds, if_flat};
 use crate::stepper::flat::{are_guides, solid_axes};
 use crate::stepper::impact::{closing_speed, slowest};
 use crate::stepper::island::Island;
@@ -26,20 +26,17 @@ use signorini_geometry::{Pose, Velocity};
 use signorini_ncp::solver::{Info, Phase, Residual, SolveOptions, SolveStatus, StepProblem};
 
 /// Work of a solve in flat arrays, as [`Info::work`] counts it.
-fn work_of(outcome: &signorini_flat::Outcome, pairs: &[Box<Pair>]) -> u64 {
+fn work_of(outcome: &signorini_flat::Outcome, kinds: &Kinds) -> u64 {
     let (sweeps, turns) = (outcome.sweeps as u64, (outcome.turns + outcome.checks) as u64);
-    let of_pair = |pair: &Pair| {
-        let [sweep, turn] = if pair.manifold.is_some() { FLAT_PATCH_WORK } else { FLAT_SWEEP_WORK };
-        sweep * sweeps + turn * turns
-    };
-    pairs.iter().map(|pair| of_pair(pair)).sum()
+    let of = |n: usize, [sweep, turn]: [u64; 2]| n as u64 * (sweep * sweeps + turn * turns);
+    of(kinds.n_points, FLAT_SWEEP_WORK) + of(kinds.n_patches, FLAT_PATCH_WORK)
 }
 
 impl Island {
-    /// Whether the island may be solved in flat arrays.
-    pub(super) fn is_flat(&self, context: &StepContext<'_>) -> bool {
+    /// The pairs of the island if it may be solved in flat arrays.
+    pub(super) fn if_flat(&self, context: &StepContext<'_>) -> Option<Kinds> {
         let IslandProblem { bodies, pairs, joint_memory, .. } = &self.problem;
-        is_flat((bodies, pairs), context) && are_guides(joint_memory, context)
+        if_flat((bodies, pairs), context).filter(|_| are_guides(joint_memory, context))
     }
 
     /// Attempts the step or substep of a context in flat arrays, if the island is one for them. Ends the
@@ -50,22 +47,22 @@ impl Island {
         policy: &SubstepPolicy<'_>,
         options: &SolveOptions,
     ) -> Outcome {
-        if !self.is_flat(context) {
+        let Some(kinds) = self.if_flat(context) else {
             self.recall_points(context);
             return Outcome::Next;
-        }
+        };
         self.problem.geometry_seconds = 0.0;
         self.problem.find_pulls(context);
         let IslandProblem { bodies, pairs, pulls, joint_memory, .. } = &self.problem;
         self.flat.read((bodies, pairs, pulls), joint_memory, context, policy.local_of);
         let is_short = context.length <= FLAT_DOWN_TO.max(policy.shortest());
-        let may_halve = !is_short && !self.problem.pairs.iter().any(|pair| spins_freely(pair, context));
+        let may_halve = !is_short && !kinds.one_spins;
         let outcome = self.flat.solve(context, (&self.problem.bodies, &self.problem.pairs), may_halve);
         self.info.sweeps += outcome.sweeps + outcome.turns;
-        self.info.work += work_of(&outcome, &self.problem.pairs);
+        self.info.work += work_of(&outcome, &kinds);
         if outcome.is_solved {
-            self.take_flat_solution(context, &outcome);
-            if self.may_have_passed(context) || self.presses_on_seams(context) {
+            let may_have_passed = self.take_flat_solution(context, &outcome);
+            if may_have_passed || self.presses_on_seams(context) {
                 return self.start_anew(context);
             }
             return if self.strikes(context) { self.go_on_in_rows(context, policy) } else { Outcome::Done };
@@ -84,8 +81,9 @@ impl Island {
         Outcome::Done
     }
 
-    /// Takes velocities, impulses and geometry over.
-    fn take_flat_solution(&mut self, context: &StepContext<'_>, outcome: &signorini_flat::Outcome) {
+    /// Takes velocities, impulses and geometry over. Returns whether bodies of a pair may have passed through
+    /// each other: other paths follow them on their way.
+    fn take_flat_solution(&mut self, context: &StepContext<'_>, outcome: &signorini_flat::Outcome) -> bool {
         self.flat.is_solution = true;
         self.status = SolveStatus::Solved;
         let signorini_flat::Residual { momentum, contacts } = outcome.residual;
@@ -103,22 +101,16 @@ impl Island {
             found.hand_geometry_to(pair);
             let is_known = pair.begins_as_it_ends();
             pair.found_at = if is_known { flat.key_at_end(context, (c, pair)) } else { 0 };
-        };
-        pairs.par_iter_mut().enumerate().with_min_len(JUDGED_PAIRS_PER_CHUNK).for_each(take);
-    }
-
-    /// Whether bodies of a pair may have passed through each other: other paths follow them on their way.
-    fn may_have_passed(&self, context: &StepContext<'_>) -> bool {
-        let Self { problem, flat, .. } = self;
-        problem.pairs.iter().any(|pair| {
             let Some(swept) = &pair.swept else { return false };
             let thinner = [pair.body_a, pair.body_b][swept.thinner()];
-            let rotation = match problem.bodies.binary_search(&thinner) {
+            let rotation = match bodies.binary_search(&thinner) {
                 Ok(local) => flat.ends[local].1,
                 Err(_) => context.models.body_at(thinner, context.prescribed).rotation,
             };
             swept.may_have_passed(&pair.geometry.normal, &rotation)
-        })
+        };
+        let all = pairs.par_iter_mut().enumerate().with_min_len(JUDGED_PAIRS_PER_CHUNK);
+        all.map(take).reduce(|| false, |a, b| a || b)
     }
 
     /// Whether faces or edges of parts press that other parts of their moving bodies cover (theory §3.12).

@@ -25,7 +25,7 @@ impl Island {
         options: &SolveOptions,
     ) -> bool {
         let IslandProblem { bodies, pairs, .. } = &self.problem;
-        if context.own.is_some() || !self.is_flat(context) || !is_structure(bodies, pairs, context) {
+        if context.own.is_some() || !is_structure(bodies, pairs, context) || self.if_flat(context).is_none() {
             return false;
         }
         let tolerance = context.solver.tolerance.min(STRUCTURE_TOLERANCE);

@@ -13,12 +13,15 @@ use crate::stepper::island::step::solve_island;
 use crate::stepper::island::substeps::policy::SubstepPolicy;
 use crate::stepper::joints::JointMemory;
 use crate::stepper::memory::Memory;
+use crate::stepper::parameters::{BODIES_PER_CHUNK, JUDGED_PAIRS_PER_CHUNK};
 use crate::stepper::staggered::{self, Workspace};
 use crate::stepper::step_context::StepContext;
 use crate::stepper::step_loop::StepLoop;
 use crate::stepper::stepper_trait::Stepper;
+use rayon::prelude::*;
 use signorini_backend::Guarded;
 use signorini_ncp::solver::OwnMethod;
+use signorini_ncp::threads;
 use signorini_ranks::Ranks;
 use signorini_scene::scene::{Scene, State};
 use signorini_scene::settings::Integrator;
@@ -68,9 +71,9 @@ impl ImplicitNcp {
 impl Stepper for ImplicitNcp {
     fn step(&mut self, scene: &Scene, state: &mut State, loads: &Loads) -> StepInfo {
         let info = self.step_loop.step(scene, state, loads, &mut self.formulation);
-        for pair in &mut self.step_loop.near.pairs {
-            pair.frame = (pair.geometry.normal, pair.geometry.tangent_t);
-        }
+        let portion = threads::portion(state.poses.len(), JUDGED_PAIRS_PER_CHUNK);
+        let pairs = self.step_loop.near.pairs.par_iter_mut().with_min_len(portion);
+        pairs.for_each(|pair| pair.frame = (pair.geometry.normal, pair.geometry.tangent_t));
         self.formulation.last_step = self.formulation.last_step.map(|_| scene.time_step);
         info
     }
@@ -183,7 +186,7 @@ impl StepFormulation for Implicit {
 
     fn advance(&self, islands: &mut [Box<Island>], context: &StepContext<'_>, end: &mut StepEnd) {
         let h = context.time_step;
-        let StepEnd { state, travel, .. } = end;
+        let StepEnd { state, travel, moved, .. } = end;
         for island in islands {
             for substep in &island.substep_records.substeps {
                 for end in &substep.bodies {
@@ -195,13 +198,18 @@ impl StepFormulation for Implicit {
             if island.substep_records.is_empty() {
                 island.keep_free_spins(context);
                 let Island { problem, iterate, impact, .. } = &**island;
-                for (local, &id) in problem.bodies.iter().enumerate() {
+                let end_of = |(local, &id): (usize, &usize)| {
                     let v = velocity(&iterate.velocity, local);
                     let end = island.end_pose(context, local, &v);
-                    travel[id] = h * path_speed(&context.models.bodies[id], &v);
                     let leaves = impact.as_ref().map(|impact| velocity(impact.velocity(), local));
                     let leaves = leaves.unwrap_or_else(|| context.end_velocity(id, &v, &end));
-                    (state.poses[id], state.velocities[id]) = (end, leaves);
+                    (end, leaves, h * path_speed(&context.models.bodies[id], &v))
+                };
+                let portion = threads::portion(problem.bodies.len(), BODIES_PER_CHUNK);
+                let all = problem.bodies.par_iter().enumerate().with_min_len(portion);
+                all.map(end_of).collect_into_vec(moved);
+                for (id, of) in problem.bodies.iter().zip(moved.drain(..)) {
+                    (state.poses[*id], state.velocities[*id], travel[*id]) = of;
                 }
             }
         }
