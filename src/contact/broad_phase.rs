@@ -6,6 +6,8 @@
 //! many are found in a hierarchy of boxes.
 
 use self::columns::{Columns, HasAabb};
+pub use self::sorting::Candidate;
+use self::sorting::Sorting;
 use crate::contact::body_model::{BodyModel, Models};
 use crate::contact::bore::Bore;
 use crate::contact::part_model::{MovedPart, PartModel};
@@ -19,11 +21,12 @@ use signorini_geometry::{Image, PeriodicBox, Shape};
 use signorini_ncp::threads;
 
 mod columns;
+mod sorting;
 
 /// Bodies that a thread boxes at a time.
 const BODIES_TOGETHER: usize = 64;
 /// Columns that a thread sweeps at a time.
-const COLUMNS_TOGETHER: usize = 8;
+const COLUMNS_TOGETHER: usize = 1;
 
 /// A box along the world axes (m).
 #[derive(Debug, Clone, Copy)]
@@ -74,9 +77,6 @@ impl Margins {
     }
 }
 
-/// Places of two parts, and the image of the second.
-pub type Candidate = (usize, usize, Image);
-
 /// A body, or an image of it that extends into the periodic box.
 #[derive(Debug, Clone, Copy)]
 struct ImageBox {
@@ -102,8 +102,20 @@ pub struct BroadPhase {
     order: Vec<ImageBox>,
     columns: Columns,
     met: Met,
+    planes: Vec<PlacedPlane>,
+    sorting: Sorting,
     /// Candidates (A, B) of the last call, sorted. A half-space is A; otherwise A < B.
     pub candidates: Vec<Candidate>,
+}
+
+/// A half-space with its margin (m).
+#[derive(Debug)]
+struct PlacedPlane {
+    part: usize,
+    body: usize,
+    normal: Vector3<f64>,
+    offset: f64,
+    margin: f64,
 }
 
 /// Candidates that a thread finds.
@@ -223,7 +235,7 @@ impl BroadPhase {
             true => self.order.sort_unstable_by(by_place),
             false => self.order.par_sort_unstable_by(by_place),
         }
-        let Self { parts, bodies, order, columns, met, candidates } = self;
+        let Self { parts, bodies, order, columns, met, sorting, candidates, .. } = self;
         let portion = threads::portion(n, COLUMNS_TOGETHER);
         let others = columns.sweep((&*order, axis), portion, met, |met, i, j| {
             let (i, j) = (&order[i], &order[j]);
@@ -236,10 +248,7 @@ impl BroadPhase {
         });
         candidates.append(&mut met.candidates);
         others.into_iter().for_each(|mut met| candidates.append(&mut met.candidates));
-        match n < threads::SHARED_FROM {
-            true => candidates.sort_unstable(),
-            false => candidates.par_sort_unstable(),
-        }
+        sorting.sort(candidates, (models.parts.len(), n));
         // Bodies that meet at a face of the periodic box meet at the opposite one, too.
         candidates.dedup();
     }
@@ -283,28 +292,32 @@ impl BroadPhase {
     }
 
     fn add_half_space_pairs(&mut self, &InflatedParts { models, moved, margins }: &InflatedParts<'_>) {
+        let planes = &mut self.planes;
+        planes.clear();
+        planes.extend(models.half_spaces.iter().filter_map(|&part| {
+            let ((normal, offset), model) = (moved[part].plane?, &models.parts[part]);
+            Some(PlacedPlane { part, body: model.body, normal, offset, margin: margins.of(model) })
+        }));
         let portion = threads::portion(models.bodies.len(), BODIES_TOGETHER);
-        for &p in &models.half_spaces {
-            let Some((n, offset)) = moved[p].plane else { continue };
-            let (own, of) = (margins.of(&models.parts[p]), models.parts[p].body);
-            let all = &mut self.candidates;
-            let others = threads::portions(models.bodies.len(), portion, all, |found, id| {
-                let body = &models.bodies[id];
-                let center = &moved[body.parts.start].position;
-                let widest = margins.largest(id, body);
-                let is_far = || n.dot(center) - body.radius - offset > widest + own;
-                if !may_touch(models, [of, id]) || body.parts.len() > 1 && is_far() {
-                    return;
+        let all = &mut self.candidates;
+        let others = threads::portions(models.bodies.len(), portion, all, |found, id| {
+            let body = &models.bodies[id];
+            let center = &moved[body.parts.start].position;
+            let widest = margins.largest(id, body);
+            for plane in planes.iter().filter(|plane| may_touch(models, [plane.body, id])) {
+                let (n, offset, own) = (&plane.normal, plane.offset, plane.margin);
+                if body.parts.len() > 1 && n.dot(center) - body.radius - offset > widest + own {
+                    continue;
                 }
                 for i in body.parts.clone() {
                     let part = &models.parts[i];
-                    if part.lowest(&moved[i], &n) - offset <= margins.of(part) + own {
-                        found.push((p, i, ITSELF));
+                    if part.lowest(&moved[i], n) - offset <= margins.of(part) + own {
+                        found.push((plane.part, i, ITSELF));
                     }
                 }
-            });
-            others.into_iter().for_each(|mut found| all.append(&mut found));
-        }
+            }
+        });
+        others.into_iter().for_each(|mut found| all.append(&mut found));
     }
 
     /// Adds each part of a bore with the parts of bodies that have the point that it is for.
