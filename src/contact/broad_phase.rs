@@ -23,8 +23,8 @@ use signorini_ncp::threads;
 mod columns;
 mod sorting;
 
-/// Bodies that a thread boxes at a time.
-const BODIES_TOGETHER: usize = 64;
+/// Bodies that a thread boxes or looks at at a time.
+pub const BODIES_TOGETHER: usize = 64;
 /// Columns that a thread sweeps at a time.
 const COLUMNS_TOGETHER: usize = 1;
 
@@ -231,10 +231,7 @@ impl BroadPhase {
             let by_low = i.bounds.low[axis].total_cmp(&j.bounds.low[axis]);
             by_low.then((i.body, i.image).cmp(&(j.body, j.image)))
         };
-        match n < threads::SHARED_FROM {
-            true => self.order.sort_unstable_by(by_place),
-            false => self.order.par_sort_unstable_by(by_place),
-        }
+        self.order.par_sort_unstable_by(by_place);
         let Self { parts, bodies, order, columns, met, sorting, candidates, .. } = self;
         let portion = threads::portion(n, COLUMNS_TOGETHER);
         let others = columns.sweep((&*order, axis), portion, met, |met, i, j| {

@@ -121,8 +121,7 @@ impl IslandSet {
         joint_memory.sort_unstable_by_key(|joint| joint.joint);
         if islands.iter().map(|island| island.problem.pairs.len()).sum::<usize>() == self.home.len() {
             // Each island has its pairs in their order.
-            let mut last = |island: &usize| islands[*island].problem.pairs.pop();
-            pairs.extend(self.home.iter().rev().filter_map(&mut last));
+            pairs.extend(self.home.iter().rev().filter_map(|island| islands[*island].problem.pairs.pop()));
             pairs.reverse();
         } else {
             // An island found more.

@@ -242,8 +242,8 @@ impl OfBatch {
 
 /// Batches of a node while they are filled.
 struct Filling {
-    /// Places of the node.
-    places: Range<usize>,
+    /// First place of the node.
+    start: usize,
     /// By place: the first batch that a body is not in, nor in any later one.
     next: Vec<u32>,
     /// Number of contacts in each batch.
@@ -252,7 +252,7 @@ struct Filling {
 
 impl Filling {
     fn new(places: Range<usize>) -> Self {
-        Self { next: vec![0; places.len()], places, fill: Vec::new() }
+        Self { start: places.start, next: vec![0; places.len()], fill: Vec::new() }
     }
 
     fn begin(&mut self) {
@@ -262,7 +262,7 @@ impl Filling {
 
     /// Batch and lane of the next contact between two places.
     fn slot(&mut self, places: [Option<u32>; 2]) -> (usize, usize) {
-        let start = self.places.start;
+        let start = self.start;
         let moving = || places.into_iter().flatten().map(|place| place as usize - start);
         let first = moving().map(|place| self.next[place]).max().unwrap_or(0) as usize;
         let free = self.fill[first.min(self.fill.len())..].iter().position(|n| usize::from(*n) < WIDTH);

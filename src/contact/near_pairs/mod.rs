@@ -4,7 +4,7 @@
 use crate::contact::activation::CheckLevel;
 use crate::contact::body_model::{BodyModel, Models};
 use crate::contact::bore::Bore;
-use crate::contact::broad_phase::{BroadPhase, Candidate, Margins};
+use crate::contact::broad_phase::{BODIES_TOGETHER, BroadPhase, Candidate, Margins};
 use crate::contact::ccd::SweptPair;
 use crate::contact::feature_search::FeatureSearch;
 use crate::contact::pair::{Pair, PointLoads};
@@ -23,8 +23,6 @@ const SWEEP_FACTOR: f64 = 1.1;
 
 /// Pairs that a thread examines at a time.
 const PORTION: usize = 32;
-/// Bodies or parts that a thread looks at at a time.
-const BODIES_TOGETHER: usize = 64;
 
 /// Result of the examination of a candidate.
 #[derive(Debug, Clone, Copy)]

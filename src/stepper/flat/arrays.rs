@@ -46,7 +46,7 @@ pub(super) struct Arrays {
     /// Pair of each of those with several points.
     pub pair_of_patch: Vec<u32>,
     /// Whether each pair has several points.
-    kinds: Vec<bool>,
+    have_manifold: Vec<bool>,
     /// Bodies on guides.
     pub guided: Vec<Guided>,
     /// Principal axes of each body, in axes of the body.
@@ -79,13 +79,13 @@ impl Arrays {
     ) {
         self.fill_bodies(bodies, context);
         self.fill_given(pairs, context);
-        let Self { rows, pair_of, pair_of_patch, kinds, .. } = self;
+        let Self { rows, pair_of, pair_of_patch, have_manifold, .. } = self;
         let all = pairs.par_iter().with_min_len(JUDGED_PAIRS_PER_CHUNK);
-        all.map(|pair| pair.manifold.is_some()).collect_into_vec(kinds);
+        all.map(|pair| pair.manifold.is_some()).collect_into_vec(have_manifold);
         pair_of.clear();
         pair_of_patch.clear();
         rows.clear();
-        for (has_manifold, c) in kinds.iter().zip(0..) {
+        for (has_manifold, c) in have_manifold.iter().zip(0..) {
             let (rows_of, row): (_, fn(usize) -> Row) =
                 if *has_manifold { (&mut *pair_of_patch, Row::Patch) } else { (&mut *pair_of, Row::Point) };
             rows.push(row(rows_of.len()));
