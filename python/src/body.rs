@@ -73,8 +73,7 @@ impl Body {
         signorini::Body::cylinder(radius, length).into()
     }
 
-    /// A capsule about z of the body: all points within a radius of a line of a length (m, > 0), centred. It
-    /// has three parts.
+    /// A capsule about z of the body: all points within a radius of a line of a length (m, > 0), centred.
     #[staticmethod]
     fn capsule(radius: f64, length: f64) -> Self {
         signorini::Body::capsule(radius, length).into()

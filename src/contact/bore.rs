@@ -67,6 +67,7 @@ impl Bore {
         match &body.model.shape {
             Shape::Ellipsoid { .. } => Some(Feature::Ellipsoid),
             Shape::Cylinder { .. } => Some(Feature::Rim(self.corner < 2)),
+            Shape::Capsule { .. } => Some(Feature::Ball(self.corner == 0)),
             Shape::Polytope(_) => Some(Feature::Vertex(self.corner)),
             Shape::HalfSpace { .. } | Shape::Bore { .. } => None,
         }
@@ -107,7 +108,8 @@ impl Bore {
         body: &Placed<'_>,
         round: &Ellipsoid<f64>,
     ) -> (Vector3<f64>, bool) {
-        if matches!(feature, Feature::Vertex(_)) {
+        // The other end of a capsule has a part of its own.
+        if matches!(feature, Feature::Vertex(_) | Feature::Ball(_)) {
             return (*center, true);
         }
         let [first, second] = self.tops(center, round, &self.side(body));

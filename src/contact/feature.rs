@@ -2,9 +2,10 @@
 //! pairs are made.
 
 use crate::contact::placed::Placed;
-use nalgebra::Vector3;
+use nalgebra::{Matrix3, Vector3};
 use signorini_geometry::{Polytope, Shape};
 use signorini_kernels::piece_pair::Piece;
+use signorini_kernels::smooth_pair::Ellipsoid;
 use std::f64::consts::TAU;
 
 /// Points of a rim that hold a standing cylinder, evenly around it.
@@ -32,9 +33,12 @@ pub enum Feature {
     Cap(bool),
     /// The edge of a cap: the point of it that supports.
     Rim(bool),
-    /// The curved side of a cylinder.
+    /// An end of a capsule: half a ball.
+    Ball(bool),
+    /// The curved side of a cylinder; of a capsule with its ends.
     Side,
-    /// The circle around the side at this height (m), with a name that stays as the height changes.
+    /// The circle around the side at this height (m), with a name that stays as the height changes; of a
+    /// capsule the ball there.
     Ring(f64, usize),
     /// A point of a rim, at one of [`RIM_STEPS`] places.
     RimPoint(bool, u32),
@@ -80,7 +84,7 @@ impl Feature {
     }
 }
 
-/// A cylinder at a pose; vectors in world axes about the body's centre of mass.
+/// A cylinder at a pose, or a capsule; vectors in world axes about the body's centre of mass.
 #[derive(Debug, Clone, Copy)]
 pub struct Cylinder {
     /// Centre (m).
@@ -89,16 +93,27 @@ pub struct Cylinder {
     pub axis: Vector3<f64>,
     /// Radius (m).
     pub radius: f64,
-    /// Half the length (m).
+    /// Half the length (m), of a capsule half that of its line.
     pub half: f64,
+    /// Whether it is a capsule, with round ends.
+    pub is_capsule: bool,
 }
 
 impl Cylinder {
-    /// The cylinder of a placed body.
+    /// The cylinder or capsule of a placed body.
     pub fn of(body: &Placed<'_>) -> Option<Self> {
-        let Shape::Cylinder { radius, half_length } = body.model.shape else { return None };
+        let (radius, half, is_capsule) = match body.model.shape {
+            Shape::Cylinder { radius, half_length } => (radius, half_length, false),
+            Shape::Capsule { radius, half_length } => (radius, half_length, true),
+            _ => return None,
+        };
         let axis = body.moved.shape_rotation.column(2).into();
-        Some(Self { center: body.moved.shape_origin, axis, radius, half: half_length })
+        Some(Self { center: body.moved.shape_origin, axis, radius, half, is_capsule })
+    }
+
+    /// Feature at an end: the rim of a cylinder, the ball of a capsule.
+    pub fn end_feature(&self, up: bool) -> Feature {
+        if self.is_capsule { Feature::Ball(up) } else { Feature::Rim(up) }
     }
 
     /// Centre of the circle at a height.
@@ -166,9 +181,18 @@ pub fn flat_faces(part: &Placed<'_>) -> impl Iterator<Item = Feature> + use<> {
     let (n_faces, is_round) = match &part.model.shape {
         Shape::Polytope(p) => (p.faces.len(), false),
         Shape::Cylinder { .. } => (2, true),
-        Shape::HalfSpace { .. } | Shape::Ellipsoid { .. } | Shape::Bore { .. } => (0, false),
+        Shape::HalfSpace { .. } | Shape::Ellipsoid { .. } | Shape::Capsule { .. } | Shape::Bore { .. } => {
+            (0, false)
+        }
     };
     (0..n_faces).map(move |k| if is_round { Feature::Cap(k == 0) } else { Feature::Face(k) })
+}
+
+/// The curved parts of a cylinder or a capsule: the side of a capsule has its ends.
+pub fn curved_parts(part: &Placed<'_>) -> impl Iterator<Item = Feature> + use<> {
+    let has_rims = matches!(part.model.shape, Shape::Cylinder { .. });
+    let rims = [Feature::Rim(true), Feature::Rim(false)].into_iter().filter(move |_| has_rims);
+    std::iter::once(Feature::Side).chain(rims)
 }
 
 /// Arms of both ends of an edge of a polytope.
@@ -196,6 +220,13 @@ pub fn point_arm(feature: Feature, body: &Placed<'_>) -> Option<Vector3<f64>> {
 pub fn piece(feature: Feature, body: &Placed<'_>) -> Option<Piece<f64>> {
     let disc =
         |cylinder: &Cylinder, height: f64| Piece::disc(cylinder.at(height), &cylinder.axis, cylinder.radius);
+    let ball = |capsule: &Cylinder, height: f64| {
+        Piece::round(Ellipsoid::new(
+            capsule.at(height),
+            &Matrix3::identity(),
+            &Vector3::repeat(capsule.radius),
+        ))
+    };
     match feature {
         Feature::Ellipsoid => Some(Piece::round(body.moved.ellipsoid)),
         Feature::Plane | Feature::Face(_) | Feature::Cap(_) => {
@@ -205,7 +236,11 @@ pub fn piece(feature: Feature, body: &Placed<'_>) -> Option<Piece<f64>> {
         Feature::Edge(e) => edge_line(body, e).map(|(from, along)| Piece::point(from).along(&along)),
 
         Feature::Rim(up) => Cylinder::of(body).map(|cylinder| disc(&cylinder, cylinder.end(up))),
-        Feature::Ring(height, _) => Cylinder::of(body).map(|cylinder| disc(&cylinder, height)),
+        Feature::Ball(up) => Cylinder::of(body).map(|capsule| ball(&capsule, capsule.end(up))),
+        Feature::Ring(height, _) => Cylinder::of(body).map(|cylinder| match cylinder.is_capsule {
+            true => ball(&cylinder, height),
+            false => disc(&cylinder, height),
+        }),
         Feature::Side => Cylinder::of(body).map(|cylinder| disc(&cylinder, 0.0).along(&cylinder.axis)),
         Feature::RimPoint(up, step) => {
             Cylinder::of(body).map(|cylinder| Piece::point(arm(body, &rim_point(&cylinder, up, step))))
@@ -225,7 +260,9 @@ pub fn outside(feature: Feature, body: &Placed<'_>, at: &Vector3<f64>) -> f64 {
         Feature::Cap(_) => {
             Cylinder::of(body).map_or(0.0, |cylinder| (cylinder.coordinates(at).1 - cylinder.radius).max(0.0))
         }
+        // The side of a capsule ends in its balls.
         Feature::Side => Cylinder::of(body)
+            .filter(|cylinder| !cylinder.is_capsule)
             .map_or(0.0, |cylinder| (cylinder.coordinates(at).0.abs() - cylinder.half).max(0.0)),
         _ => 0.0,
     }

@@ -5,10 +5,9 @@ use crate::contact::axis::separating_axis::{RelativePolytope, loaded_axis, separ
 use crate::contact::clipping::curved::touching_curved;
 use crate::contact::clipping::polytope::{ClipWorkspace, ManifoldMargin};
 use crate::contact::facing::Facing;
-use crate::contact::feature::Feature;
+use crate::contact::feature::{Cylinder, Feature};
 use crate::contact::feature_pair::FeaturePair;
 use crate::contact::feature_query::FeatureQuery;
-use crate::contact::placed::Placed;
 use nalgebra::Vector3;
 use signorini_geometry::Shape;
 
@@ -30,8 +29,7 @@ pub(super) fn face(
 ) -> Facing {
     let FeatureQuery { a, b, margin, side, loaded, .. } = *query;
     search.found.clear();
-    let is_round = |body: &Placed<'_>| matches!(body.model.shape, Shape::Cylinder { .. });
-    if is_round(a) || is_round(b) {
+    if Cylinder::of(a).or(Cylinder::of(b)).is_some() {
         return touching_curved(query, shortlist, &mut search.found);
     }
     let Shape::Polytope(of_b) = &b.model.shape else {

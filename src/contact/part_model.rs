@@ -148,6 +148,10 @@ impl PartModel {
                 let axis: Vector3<f64> = moved.shape_rotation.column(2).into();
                 origin + half_length * direction.dot(&axis).abs() + radius * direction.cross(&axis).norm()
             }
+            Shape::Capsule { radius, half_length } => {
+                let axis: Vector3<f64> = moved.shape_rotation.column(2).into();
+                origin + half_length * direction.dot(&axis).abs() + radius
+            }
         }
     }
 
@@ -200,8 +204,8 @@ impl MovedPart {
                 disc: None,
                 root: None,
             },
-            // Polytopes and cylinders have their ball, for the broad phase.
-            Shape::Polytope(_) | Shape::Cylinder { .. } => Ellipsoid::new(
+            // Polytopes, cylinders and capsules have their ball, for the broad phase.
+            Shape::Polytope(_) | Shape::Cylinder { .. } | Shape::Capsule { .. } => Ellipsoid::new(
                 rotation * model.shape_pose.position,
                 &rotation,
                 &Vector3::repeat(model.shape.bounding_radius()),
@@ -218,7 +222,7 @@ impl MovedPart {
         }
     }
 
-    /// Radius of the ball that holds a polytope or cylinder (m); infinite for a half-space.
+    /// Radius of the ball that holds a polytope, cylinder or capsule (m); infinite for a half-space.
     pub fn ball_radius(&self) -> f64 {
         if self.plane.is_some() { f64::INFINITY } else { self.ellipsoid.q[(0, 0)].sqrt() }
     }

@@ -245,6 +245,7 @@ fn line_of(feature: Feature, body: &Placed<'_>) -> Option<(Vector3<f64>, Vector3
 pub fn point_tangent(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> PairTangent<f64> {
     let FeaturePair(of_a, of_b) = point.feature;
     if !point.feature.is_polyhedral() {
+        let FeaturePair(of_a, of_b) = point.feature.at(a, b, &point.geometry);
         return match (piece(of_a, a), piece(of_b, b)) {
             (Some(pa), Some(pb)) => tangent(&pa, &pb, &point.solved()),
             _ => PairTangent::zero(),

@@ -49,7 +49,7 @@ fn normals_at(body: &Placed<'_>, arm: &Vector3<f64>, near: f64, mut see: impl Fn
     }
     if let Some(cylinder) = Cylinder::of(body) {
         let (height, radius) = cylinder.coordinates(arm);
-        if (height.abs() - cylinder.half).abs() <= near {
+        if !cylinder.is_capsule && (height.abs() - cylinder.half).abs() <= near {
             see(cylinder.axis * height.signum());
         }
         if (radius - cylinder.radius).abs() <= near {

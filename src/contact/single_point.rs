@@ -80,7 +80,9 @@ impl FeatureWalk<'_> {
     fn has(&self, feature: Feature) -> bool {
         match feature {
             Feature::Vertex(_) | Feature::Edge(_) | Feature::Face(_) => polytope(self.body).is_some(),
-            Feature::Cap(_) | Feature::Rim(_) | Feature::Side => Cylinder::of(self.body).is_some(),
+            Feature::Side => Cylinder::of(self.body).is_some(),
+            Feature::Cap(_) | Feature::Rim(_) => Cylinder::of(self.body).is_some_and(|of| !of.is_capsule),
+            Feature::Ball(_) => Cylinder::of(self.body).is_some_and(|of| of.is_capsule),
             _ => false,
         }
     }
@@ -140,8 +142,12 @@ impl FeatureWalk<'_> {
                 (point.xy().norm() > radius + near).then_some(Feature::Rim(up))
             }
             Feature::Side => {
-                let beyond = point.z.abs() > Cylinder::of(self.body)?.half + near;
-                beyond.then_some(Feature::Rim(point.z > 0.0))
+                let cylinder = Cylinder::of(self.body)?;
+                (point.z.abs() > cylinder.half + near).then(|| cylinder.end_feature(point.z > 0.0))
+            }
+            Feature::Ball(up) => {
+                let outward = if up { n.z } else { -n.z };
+                (outward < -BOUNDARY_WIDTH).then_some(Feature::Side)
             }
             Feature::Rim(up) => {
                 let outward = if up { n.z } else { -n.z };
@@ -170,15 +176,12 @@ impl FeatureWalk<'_> {
                 (0..p.edges.len()).for_each(|i| see(Feature::Edge(i)));
                 (0..p.vertices.len()).for_each(|i| see(Feature::Vertex(i)));
             }
-            None => [
-                Feature::Cap(true),
-                Feature::Cap(false),
-                Feature::Side,
-                Feature::Rim(true),
-                Feature::Rim(false),
-            ]
-            .into_iter()
-            .for_each(see),
+            None => {
+                flat_faces(self.body).for_each(&mut see);
+                let ends = |of: Cylinder| [true, false].map(|up| of.end_feature(up));
+                let ends = Cylinder::of(self.body).map(ends).into_iter().flatten();
+                ends.chain([Feature::Side]).for_each(see);
+            }
         }
         best
     }

@@ -105,7 +105,10 @@ impl FacesAt {
                     see(normal, across.norm() - radius, None);
                 }
             }
-            Shape::Ellipsoid { .. } | Shape::HalfSpace { .. } | Shape::Bore { .. } => {}
+            Shape::Ellipsoid { .. }
+            | Shape::Capsule { .. }
+            | Shape::HalfSpace { .. }
+            | Shape::Bore { .. } => {}
         }
     }
 

@@ -84,6 +84,15 @@ fn chord(shape: &Shape, start: &Vector3<f64>, d: &Vector3<f64>) -> [f64; 2] {
             let [from, to] = in_ball(&start.component_mul(&side), &d.component_mul(&side));
             [-Vector3::z(), Vector3::z()].iter().fold([from, to], |t, n| cut(t, n, *half_length, start, d))
         }
+        Shape::Capsule { radius, half_length } => {
+            let tube = Shape::Cylinder { radius: *radius, half_length: *half_length };
+            let ball =
+                |up: f64| in_ball(&((start - Vector3::z() * (up * half_length)) / *radius), &(d / *radius));
+            let parts = [chord(&tube, start, d), ball(-1.0), ball(1.0)];
+            // A convex body has one chord.
+            let parts = parts.into_iter().filter(|[from, to]| from < to);
+            parts.reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]).unwrap_or_default()
+        }
         Shape::Polytope(polytope) => {
             let all = [f64::NEG_INFINITY, f64::INFINITY];
             polytope.faces.iter().fold(all, |t, face| cut(t, &face.normal, face.offset, start, d))

@@ -78,7 +78,7 @@ pub fn own_gap(a: &PartInStep, b: &PartInStep, recorded: &Vector3<f64>, allowed:
 }
 
 fn is_flat(body: &PartInStep) -> bool {
-    matches!(body.placed, PlacedShape::Polytope(_) | PlacedShape::Cylinder(_))
+    matches!(body.placed, PlacedShape::Polytope(_) | PlacedShape::Cylinder(_) | PlacedShape::Capsule(_))
 }
 
 /// Judges one contact at the end of a step.

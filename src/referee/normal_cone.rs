@@ -1,11 +1,11 @@
 //! Test of a recorded contact point and normal: whether the point is on a body, and the normal in the body's
 //! normal cone at the point.
 //!
-//! A body is { x : f_i(x) ≤ 0 } with |∇f_i| = 1 on the surface: one f for an ellipsoid, a half-space or a
-//! bore, one for each face of a polytope, three for a cylinder (side and caps). At a point with active
-//! constraints I (f_i ≈ 0) the normal cone is { Σ l_i ∇f_i : l_i ≥ 0, i ∈ I }. The multipliers l of a normal
-//! n come from non-negative least squares; the rest, |n − Σ l_i ∇f_i|, is the distance of n from the cone
-//! (rad, while small).
+//! A body is { x : f_i(x) ≤ 0 } with |∇f_i| = 1 on the surface: one f for an ellipsoid, a capsule, a
+//! half-space or a bore, one for each face of a polytope, three for a cylinder (side and caps). At a point
+//! with active constraints I (f_i ≈ 0) the normal cone is { Σ l_i ∇f_i : l_i ≥ 0, i ∈ I }. The multipliers l
+//! of a normal n come from non-negative least squares; the rest, |n − Σ l_i ∇f_i|, is the distance of n from
+//! the cone (rad, while small).
 
 use super::placed::{PlacedCylinder, PlacedShape};
 use nalgebra::{Matrix3, Vector3};
@@ -92,7 +92,10 @@ pub fn check_point(
 /// Number of constraints that make up a body.
 fn count_of(placed: &PlacedShape) -> usize {
     match placed {
-        PlacedShape::Ellipsoid(_) | PlacedShape::HalfSpace { .. } | PlacedShape::Bore(_) => 1,
+        PlacedShape::Ellipsoid(_)
+        | PlacedShape::Capsule(_)
+        | PlacedShape::HalfSpace { .. }
+        | PlacedShape::Bore(_) => 1,
         PlacedShape::Polytope(p) => p.normals.len(),
         PlacedShape::Cylinder(_) => 3,
     }
@@ -140,20 +143,31 @@ pub fn foot(
 /// to the ε-normal cone (the ε-subdifferential of the body's indicator). A millionth of a radian at a
 /// billionth of a metre from an edge is no fault, however narrow the touching region. The second number is
 /// the part of n that no constraint of a cylinder at this point can make up: its side has one normal at a
-/// point. None for smooth bodies, where a normal belongs to each point.
+/// point, as has that of a capsule. None for smooth bodies and the ends of a capsule, where a normal belongs
+/// to each point.
 fn beyond(placed: &PlacedShape, point: &Vector3<f64>, n: &Vector3<f64>) -> Option<(f64, f64)> {
     match placed {
         PlacedShape::Ellipsoid(_) | PlacedShape::HalfSpace { .. } | PlacedShape::Bore(_) => None,
         PlacedShape::Polytope(p) => Some((p.support_width(n) - n.dot(&(point - p.center)), 0.0)),
         PlacedShape::Cylinder(c) => {
+            let (in_plane, across) = beside(c, &(point - c.center), n)?;
+            Some((placed.support_width(&in_plane) - in_plane.dot(&(point - c.center)), across))
+        }
+        PlacedShape::Capsule(c) => {
             let x = point - c.center;
-            let out = (x - c.axis * c.axis.dot(&x)).try_normalize(f64::MIN_POSITIVE)?;
-            let sideways = c.axis.cross(&out);
-            let across = n.dot(&sideways);
-            let in_plane = n - sideways * across;
-            Some((placed.support_width(&in_plane) - in_plane.dot(&x), across.abs()))
+            let (in_plane, across) = beside(c, &x, n).filter(|_| c.axis.dot(&x).abs() <= c.half_length)?;
+            Some((placed.support_width(&in_plane) - in_plane.dot(&x), across))
         }
     }
+}
+
+/// The part of n in the plane of the axis and of a place x about the centre, and the length of the rest; None
+/// on the axis.
+fn beside(c: &PlacedCylinder, x: &Vector3<f64>, n: &Vector3<f64>) -> Option<(Vector3<f64>, f64)> {
+    let out = (x - c.axis * c.axis.dot(x)).try_normalize(f64::MIN_POSITIVE)?;
+    let sideways = c.axis.cross(&out);
+    let across = n.dot(&sideways);
+    Some((n - sideways * across, across.abs()))
 }
 
 fn constraint(placed: &PlacedShape, point: &Vector3<f64>, i: usize) -> Constraint {
@@ -180,6 +194,12 @@ fn constraint(placed: &PlacedShape, point: &Vector3<f64>, i: usize) -> Constrain
             curvature: 0.0,
         },
         PlacedShape::Cylinder(c) => cylinder_constraint(c, &(point - c.center), i),
+        PlacedShape::Capsule(c) => {
+            let x = point - c.center;
+            let out = x - c.axis * c.axis.dot(&x).clamp(-c.half_length, c.half_length);
+            let gradient = out.try_normalize(f64::MIN_POSITIVE).unwrap_or_default();
+            Constraint { value: out.norm() - c.radius, gradient, curvature: 1.0 / c.radius }
+        }
     }
 }
 

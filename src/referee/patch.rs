@@ -63,6 +63,7 @@ impl Slice {
             PlacedShape::Ellipsoid(_) => 0.0,
             PlacedShape::Polytope(p) => self.reach_of_polytope(p),
             PlacedShape::Cylinder(c) => self.reach_of_cylinder(c),
+            PlacedShape::Capsule(c) => self.reach_of_capsule(c),
         }
     }
 
@@ -87,6 +88,13 @@ impl Slice {
         });
         let top = self.out.dot(&at(0, 1.0)).max(self.out.dot(&at(0, -1.0)));
         self.farthest(top, corners, edges, &c.center)
+    }
+
+    /// Extent of the line where the capsule is lowest.
+    fn reach_of_capsule(&self, c: &PlacedCylinder) -> f64 {
+        let ends = [1.0, -1.0].map(|up| self.out * c.radius + c.axis * (up * c.half_length));
+        let top = self.out.dot(&ends[0]).max(self.out.dot(&ends[1]));
+        self.farthest(top, ends.into_iter(), std::iter::once(ends), &c.center)
     }
 
     /// Distance of the farthest of the corners in the slice and of the points where edges leave it, as arms

@@ -59,6 +59,8 @@ pub enum PlacedShape {
     Polytope(PlacedPolytope),
     /// A body with two flat faces and a round side.
     Cylinder(PlacedCylinder),
+    /// A capsule: the points within the radius of the line that the cylinder has as its axis.
+    Capsule(PlacedCylinder),
     /// Half-space { x : normal·x ≤ offset }.
     HalfSpace {
         /// Outer unit normal.
@@ -106,6 +108,12 @@ impl PlacedShape {
                 radius: *radius,
                 half_length: *half_length,
             }),
+            Shape::Capsule { radius, half_length } => PlacedShape::Capsule(PlacedCylinder {
+                center: frame.position,
+                axis: frame.orientation * Vector3::z(),
+                radius: *radius,
+                half_length: *half_length,
+            }),
             Shape::Bore { radius, corner } => PlacedShape::Bore(PlacedBore {
                 center: frame.position,
                 axis: frame.orientation * Vector3::z(),
@@ -138,7 +146,7 @@ impl PlacedShape {
         match self {
             PlacedShape::Ellipsoid(e) => e.center += way,
             PlacedShape::Polytope(p) => p.center += way,
-            PlacedShape::Cylinder(c) => c.center += way,
+            PlacedShape::Cylinder(c) | PlacedShape::Capsule(c) => c.center += way,
             PlacedShape::HalfSpace { normal, offset } => *offset += normal.dot(way),
             PlacedShape::Bore(bore) => bore.center += way,
         }
@@ -149,7 +157,7 @@ impl PlacedShape {
         match self {
             PlacedShape::Ellipsoid(e) => Some(e.center),
             PlacedShape::Polytope(p) => Some(p.center),
-            PlacedShape::Cylinder(c) => Some(c.center),
+            PlacedShape::Cylinder(c) | PlacedShape::Capsule(c) => Some(c.center),
             PlacedShape::HalfSpace { .. } => None,
             PlacedShape::Bore(bore) => Some(bore.center),
         }
@@ -161,6 +169,7 @@ impl PlacedShape {
             PlacedShape::Ellipsoid(e) => e.semi_axes.max(),
             PlacedShape::Polytope(p) => p.shape.radius,
             PlacedShape::Cylinder(c) => c.radius.hypot(c.half_length),
+            PlacedShape::Capsule(c) => c.radius + c.half_length,
             PlacedShape::HalfSpace { .. } | PlacedShape::Bore(_) => f64::INFINITY,
         }
     }
@@ -175,6 +184,7 @@ impl PlacedShape {
                 let along = n.dot(&c.axis);
                 c.radius * (n - c.axis * along).norm() + c.half_length * along.abs()
             }
+            PlacedShape::Capsule(c) => c.radius * n.norm() + c.half_length * n.dot(&c.axis).abs(),
             PlacedShape::HalfSpace { .. } => f64::INFINITY,
             PlacedShape::Bore(bore) => -bore.radius,
         }
@@ -193,6 +203,10 @@ impl PlacedShape {
                 let out = (n - c.axis * along).try_normalize(f64::MIN_POSITIVE).unwrap_or_default();
                 out * c.radius + c.axis * c.half_length.copysign(along)
             }
+            PlacedShape::Capsule(c) => {
+                let out = n.try_normalize(f64::MIN_POSITIVE).unwrap_or_default();
+                out * c.radius + c.axis * c.half_length.copysign(n.dot(&c.axis))
+            }
             PlacedShape::HalfSpace { .. } | PlacedShape::Bore(_) => Vector3::zeros(),
         }
     }
@@ -209,7 +223,7 @@ impl PlacedShape {
                 let (low, high) = p.arms.iter().fold(zero, |(l, h), arm| (l.inf(arm), h.sup(arm)));
                 (p.center + low, p.center + high)
             }
-            PlacedShape::Cylinder(c) => {
+            PlacedShape::Cylinder(c) | PlacedShape::Capsule(c) => {
                 let half = Vector3::from_fn(|i, _| self.support_width(&Vector3::ith(i, 1.0)));
                 (c.center - half, c.center + half)
             }

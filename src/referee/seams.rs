@@ -149,7 +149,7 @@ fn around(n: &Vector3<f64>, edges: Vec<Vector3<f64>>) -> impl Iterator<Item = Ve
 fn curvature(placed: &PlacedShape) -> f64 {
     match placed {
         PlacedShape::Ellipsoid(e) => e.semi_axes.max() / e.semi_axes.min().powi(2),
-        PlacedShape::Cylinder(c) => 1.0 / c.radius,
+        PlacedShape::Cylinder(c) | PlacedShape::Capsule(c) => 1.0 / c.radius,
         PlacedShape::Polytope(_) | PlacedShape::HalfSpace { .. } | PlacedShape::Bore(_) => 0.0,
     }
 }

@@ -64,6 +64,10 @@ impl Placed<'_> {
             Shape::HalfSpace { normal, offset } => normal * *offset,
             Shape::Bore { .. } => Vector3::zeros(),
             Shape::Polytope(p) => p.vertices[p.support(&d)],
+            Shape::Capsule { radius, half_length } => {
+                let out = d.try_normalize(1e-12).unwrap_or_default() * *radius;
+                out + Vector3::z() * half_length.copysign(d.z)
+            }
             Shape::Cylinder { radius, half_length } => {
                 let across = d.xy().try_normalize(1e-12).unwrap_or_default() * *radius;
                 Vector3::new(across.x, across.y, half_length.copysign(d.z))

@@ -109,7 +109,7 @@ impl<T: Real> Surface<T> {
                 let normal = rotation * constant::<T>(normal);
                 Surface::HalfSpace { normal, offset: T::of(*offset) + normal.dot(&origin) }
             }
-            Shape::Polytope(_) | Shape::Cylinder { .. } | Shape::Bore { .. } => {
+            Shape::Polytope(_) | Shape::Cylinder { .. } | Shape::Capsule { .. } | Shape::Bore { .. } => {
                 unreachable!("bodies of several facets have blocks of their own")
             }
         }

@@ -217,6 +217,9 @@ fn surface_points(body: &Body) -> Vec<V> {
                 side + V::z() * *half_length * (1.3 * u.z).clamp(-1.0, 1.0)
             })
             .collect(),
+        Shape::Capsule { radius, half_length } => {
+            sphere_points().map(|u| u * *radius + V::z() * half_length.copysign(u.z)).collect()
+        }
         Shape::Polytope(p) => {
             let mean = |f: &[usize]| f.iter().map(|v| p.vertices[*v]).sum::<V>() / f.len() as f64;
             let edges = p.edges.iter().map(|e| mean(&e.vertices));
@@ -240,6 +243,9 @@ fn is_inside(body: &Body, point: &V) -> bool {
     match &body.parts[0].shape {
         Shape::Ellipsoid { semi_axes } => x.component_div(semi_axes).norm() < 1.0,
         Shape::Cylinder { radius, half_length } => x.xy().norm() < *radius && x.z.abs() < *half_length,
+        Shape::Capsule { radius, half_length } => {
+            (x - V::z() * x.z.clamp(-half_length, *half_length)).norm() < *radius
+        }
         Shape::Polytope(p) => p.faces.iter().all(|f| f.normal.dot(&x) < f.offset),
         Shape::HalfSpace { normal, offset } => normal.dot(&x) < *offset,
         Shape::Bore { radius, .. } => x.xy().norm() > *radius,

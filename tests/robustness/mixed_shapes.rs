@@ -11,6 +11,8 @@ use support::runs::shipped;
 type V = Vector3<f64>;
 
 const STEPS: usize = 50;
+/// Kind of shape, after those that are all dropped on each other.
+const CAPSULE: usize = 7;
 
 fn shape(kind: usize, random: &mut impl Rng) -> (&'static str, Shape) {
     let hull = |points: Vec<V>| Shape::Polytope(Polytope::hull(&points).expect("a solid").polytope.into());
@@ -30,6 +32,7 @@ fn shape(kind: usize, random: &mut impl Rng) -> (&'static str, Shape) {
             ("hull", hull((0..14).map(|_| unit().normalize() * 0.11).collect()))
         }
         5 => ("rod", Shape::Cylinder { radius: 0.05, half_length: 0.15 }),
+        CAPSULE => ("capsule", Shape::Capsule { radius: 0.05, half_length: 0.1 }),
         _ => ("disc", Shape::Cylinder { radius: 0.12, half_length: 0.04 }),
     }
 }
@@ -48,6 +51,9 @@ fn put(scene: &mut Scene, body: usize, shape: Shape, position: V, random: &mut i
         Shape::Ellipsoid { semi_axes } => semi_axes.map(|a| a * a / 5.0),
         Shape::Cylinder { radius, half_length } => {
             V::new(radius * radius / 4.0, radius * radius / 4.0, half_length * half_length / 3.0)
+        }
+        Shape::Capsule { radius, half_length } => {
+            V::new(radius * radius / 4.0, radius * radius / 4.0, (half_length + radius).powi(2) / 3.0)
         }
         Shape::Polytope(p) => p.second_moment.diagonal() / p.volume,
         Shape::HalfSpace { .. } | Shape::Bore { .. } => V::zeros(),
@@ -123,6 +129,14 @@ fn drop_all(seeds: u64, wanted: impl Fn(usize, usize) -> bool) {
 #[test]
 fn ellipsoids_and_polytopes_fall_on_each_other() {
     drop_all(4, |lower, upper| lower.max(upper) < 5);
+}
+
+#[test]
+fn capsules_fall_on_all_shapes_and_all_on_them() {
+    let pairs = (0..=CAPSULE).map(|kind| [kind, CAPSULE]).chain((0..CAPSULE).map(|kind| [CAPSULE, kind]));
+    let drops = pairs.flat_map(|[lower, upper]| (0..6).map(move |seed| (lower, upper, seed)));
+    let faults: Vec<String> = drops.filter_map(|(lower, upper, seed)| drop(lower, upper, seed)).collect();
+    assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }
 
 #[test]

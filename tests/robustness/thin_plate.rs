@@ -19,6 +19,9 @@ fn solid(name: &str, shape: Shape, mass: f64, pose: Pose, velocity: Velocity) ->
         Shape::Cylinder { radius, half_length } => {
             v(radius * 0.75_f64.sqrt(), radius * 0.75_f64.sqrt(), *half_length)
         }
+        Shape::Capsule { radius, half_length } => {
+            v(radius * 0.75_f64.sqrt(), radius * 0.75_f64.sqrt(), half_length + radius)
+        }
         Shape::Polytope(p) => p.half_extents().expect("a box"),
         Shape::HalfSpace { .. } | Shape::Bore { .. } => unreachable!("it has no mass"),
     };
@@ -31,13 +34,14 @@ fn box_(x: f64, y: f64, z: f64) -> Shape {
     Shape::Polytope(Arc::new(Polytope::box_(v(x, y, z))))
 }
 
-fn bullets() -> [(&'static str, Shape); 5] {
+fn bullets() -> [(&'static str, Shape); 6] {
     [
         ("sphere", Shape::Ellipsoid { semi_axes: v(0.03, 0.03, 0.03) }),
         ("ellipsoid", Shape::Ellipsoid { semi_axes: v(0.05, 0.03, 0.02) }),
         ("cube", box_(0.03, 0.03, 0.03)),
         ("plate", box_(0.05, 0.04, 0.005)),
         ("cylinder", Shape::Cylinder { radius: 0.03, half_length: 0.04 }),
+        ("capsule", Shape::Capsule { radius: 0.02, half_length: 0.03 }),
     ]
 }
 
@@ -92,7 +96,7 @@ fn are_stopped(is_fixed: bool) {
             }
         }
     }
-    assert!(n_shots == 150 && n_through > 50, "{n_through} of {n_shots} would have been past the middle");
+    assert!(n_shots == 180 && n_through > 60, "{n_through} of {n_shots} would have been past the middle");
 }
 
 #[test]

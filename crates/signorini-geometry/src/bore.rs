@@ -18,11 +18,11 @@ const LONGER: f64 = 4.0;
 const HALVINGS: usize = 56;
 
 /// Number of points of a shape that may each touch a bore: one of a ball, two of another ellipsoid, two of
-/// each rim of a cylinder, the corners of a polytope.
+/// each rim of a cylinder, one of each end of a capsule, the corners of a polytope.
 pub fn corners_in_bore(shape: &Shape) -> usize {
     match shape {
         Shape::Ellipsoid { semi_axes } if semi_axes.min() == semi_axes.max() => 1,
-        Shape::Ellipsoid { .. } => 2,
+        Shape::Ellipsoid { .. } | Shape::Capsule { .. } => 2,
         Shape::Cylinder { .. } => 4,
         Shape::Polytope(polytope) => polytope.vertices.len(),
         Shape::HalfSpace { .. } | Shape::Bore { .. } => 0,

@@ -17,6 +17,7 @@ pub fn bounds(shape: &Shape, pose: &Pose) -> (Vector3<f64>, Vector3<f64>) {
             let axis = r.column(2);
             axis.map(|c| half_length * c.abs() + radius * (1.0 - c * c).max(0.0).sqrt())
         }
+        Shape::Capsule { radius, half_length } => r.column(2).map(|c| half_length * c.abs() + radius),
         Shape::Polytope(polytope) => {
             let mut low = Vector3::repeat(f64::INFINITY);
             let mut high = -low;
@@ -46,6 +47,7 @@ mod tests {
         let shapes = [
             Shape::Ellipsoid { semi_axes: Vector3::new(0.5, 0.3, 0.2) },
             Shape::Cylinder { radius: 0.3, half_length: 0.7 },
+            Shape::Capsule { radius: 0.3, half_length: 0.5 },
             Shape::Polytope(Arc::new(box_)),
         ];
         for shape in shapes {
@@ -57,6 +59,7 @@ mod tests {
                     Shape::Cylinder { radius, half_length } => {
                         radius * local.xy().norm() + half_length * local.z.abs()
                     }
+                    Shape::Capsule { radius, half_length } => radius + half_length * local.z.abs(),
                     Shape::Polytope(p) => local.dot(&p.vertices[p.support(&local)]),
                     Shape::HalfSpace { .. } | Shape::Bore { .. } => f64::INFINITY,
                 };

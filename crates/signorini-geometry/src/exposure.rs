@@ -87,10 +87,10 @@ pub fn exposures(parts: &[(&Shape, &Pose)]) -> Vec<Exposed> {
         let near =
             neighbours[i].iter().filter_map(|j| Some((solids[*j].as_ref()?, slit(shape, parts[*j].0))));
         let near: Vec<(&Solid, f64)> = near.collect();
-        let is_in_ellipsoid = |face: &FlatFace| {
+        let is_in_round = |face: &FlatFace| {
             neighbours[i].iter().any(|j| face.is_in(pose, parts[*j], slit(shape, parts[*j].0)))
         };
-        let exposure = |face: FlatFace| match is_in_ellipsoid(&face) {
+        let exposure = |face: FlatFace| match is_in_round(&face) {
             true => Exposure::Covered,
             false => exposed_of(&face, pose, &near),
         };
@@ -173,28 +173,25 @@ fn slit(a: &Shape, b: &Shape) -> f64 {
 struct FlatFace {
     normal: Vector3<f64>,
     corners: Vec<Vector3<f64>>,
-    /// Centre and radius (m) of a cap, whose corners are a part of its rim.
-    cap: Option<(Vector3<f64>, f64)>,
 }
 
 impl FlatFace {
-    /// Whether an ellipsoid holds the whole face at `pose`, but for a slit (m): all corners, or the point of
-    /// the rim that is farthest from the centre of a ball.
-    fn is_in(&self, pose: &Pose, (shape, of_ellipsoid): (&Shape, &Pose), slit: f64) -> bool {
-        let Shape::Ellipsoid { semi_axes } = shape else { return false };
-        let grown = semi_axes.add_scalar(slit);
-        let place = |point: &Vector3<f64>| {
-            of_ellipsoid.orientation.inverse() * (pose.point(point) - of_ellipsoid.position)
+    /// Whether an ellipsoid or a capsule holds the whole face at `pose`, but for a slit (m): all its corners.
+    fn is_in(&self, pose: &Pose, (shape, of_shape): (&Shape, &Pose), slit: f64) -> bool {
+        let holds = |point: &Vector3<f64>| {
+            let place = of_shape.orientation.inverse() * (pose.point(point) - of_shape.position);
+            match shape {
+                Shape::Ellipsoid { semi_axes } => {
+                    place.component_div(&semi_axes.add_scalar(slit)).norm() <= 1.0
+                }
+                Shape::Capsule { radius, half_length } => {
+                    let height = place.z.clamp(-half_length, *half_length);
+                    (place - Vector3::z() * height).norm() <= radius + slit
+                }
+                _ => false,
+            }
         };
-        let holds = |point: &Vector3<f64>| place(point).component_div(&grown).norm() <= 1.0;
-        let Some((centre, radius)) = self.cap else { return self.corners.iter().all(holds) };
-        if semi_axes.max() > semi_axes.min() {
-            return false;
-        }
-        let off = pose.orientation.inverse() * (pose.point(&centre) - of_ellipsoid.position);
-        let across = off - self.normal * self.normal.dot(&off);
-        let out = across.try_normalize(slit).unwrap_or_else(|| self.corners[0] - centre).normalize();
-        holds(&(centre + out * radius))
+        self.corners.iter().all(holds)
     }
 }
 
@@ -203,16 +200,14 @@ fn faces_of(shape: &Shape) -> Box<dyn Iterator<Item = FlatFace> + '_> {
         Shape::Polytope(p) => Box::new(p.faces.iter().map(|face| FlatFace {
             normal: face.normal,
             corners: face.vertices.iter().map(|v| p.vertices[*v]).collect(),
-            cap: None,
         })),
         Shape::Cylinder { radius, half_length } => {
             Box::new([1.0, -1.0].into_iter().map(move |sign| FlatFace {
                 normal: Vector3::z() * sign,
                 corners: circle(*radius).map(|c| Vector3::new(c.x, sign * c.y, sign * half_length)).collect(),
-                cap: Some((Vector3::z() * sign * *half_length, *radius)),
             }))
         }
-        Shape::Ellipsoid { .. } | Shape::HalfSpace { .. } | Shape::Bore { .. } => {
+        Shape::Ellipsoid { .. } | Shape::Capsule { .. } | Shape::HalfSpace { .. } | Shape::Bore { .. } => {
             Box::new(std::iter::empty())
         }
     }
@@ -239,15 +234,15 @@ struct Solid {
 }
 
 impl Solid {
-    /// The planes of a shape; None for an ellipsoid, which covers whole faces or none, and a bore. A cylinder
-    /// is the prism around it.
+    /// The planes of a shape; None for an ellipsoid or a capsule, which cover whole faces or none, and a
+    /// bore. A cylinder is the prism around it.
     fn of(shape: &Shape, pose: &Pose) -> Option<Self> {
         let placed = |(n, offset): (Vector3<f64>, f64)| {
             let n = pose.orientation * n;
             (n, offset + n.dot(&pose.position))
         };
         let planes: Vec<_> = match shape {
-            Shape::Ellipsoid { .. } | Shape::Bore { .. } => return None,
+            Shape::Ellipsoid { .. } | Shape::Capsule { .. } | Shape::Bore { .. } => return None,
             Shape::HalfSpace { normal, offset } => vec![placed((*normal, *offset))],
             Shape::Polytope(p) => p.faces.iter().map(|f| placed((f.normal, f.offset))).collect(),
             Shape::Cylinder { radius, half_length } => {

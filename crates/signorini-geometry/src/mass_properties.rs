@@ -4,13 +4,17 @@ use super::Shape;
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 use std::f64::consts::PI;
 
-/// Volume (m³), 4/3 π a b c for an ellipsoid, 2 π r² l for a cylinder. None for a half-space, which has none.
+/// Volume (m³): 4/3 π a b c for an ellipsoid, 2 π r² l for a cylinder of half length l, with 4/3 π r³ more
+/// for a capsule. None for a half-space, which has none.
 pub fn volume(shape: &Shape) -> Option<f64> {
     match shape {
         Shape::Ellipsoid { semi_axes } => Some(4.0 / 3.0 * PI * semi_axes.product()),
         Shape::HalfSpace { .. } | Shape::Bore { .. } => None,
         Shape::Polytope(polytope) => Some(polytope.volume),
         Shape::Cylinder { radius, half_length } => Some(2.0 * PI * radius * radius * half_length),
+        Shape::Capsule { radius: r, half_length } => {
+            Some(2.0 * PI * r * r * half_length + 4.0 / 3.0 * PI * r.powi(3))
+        }
     }
 }
 
@@ -31,6 +35,9 @@ pub fn inertia(shape: &Shape, mass: f64) -> Option<Matrix3<f64>> {
             let across = mass * (3.0 * r2 + 4.0 * l2) / 12.0;
             Some(Matrix3::from_diagonal(&Vector3::new(across, across, mass * r2 / 2.0)))
         }
+        Shape::Capsule { radius, half_length } => {
+            Some(Matrix3::from_diagonal(&capsule_moments(mass, *radius, *half_length)))
+        }
     }
 }
 
@@ -39,6 +46,16 @@ pub fn inertia(shape: &Shape, mass: f64) -> Option<Matrix3<f64>> {
 pub fn ellipsoid_moments(mass: f64, semi_axes: &Vector3<f64>) -> Vector3<f64> {
     let a2 = semi_axes.component_mul(semi_axes);
     Vector3::new(a2.y + a2.z, a2.x + a2.z, a2.x + a2.y) * (mass / 5.0)
+}
+
+/// Principal moments (kg m²) of a homogeneous capsule of the given mass (kg), radius r and half length l (m),
+/// about z. With the masses c of the cylinder and b of both half balls, whose centres of mass are 3/8 r off
+/// their planes, I_x = c (r²/4 + l²/3) + b (2/5 r² + l² + 3/4 r l) and I_z = c r²/2 + 2/5 b r².
+fn capsule_moments(mass: f64, r: f64, l: f64) -> Vector3<f64> {
+    let of_balls = 2.0 * r / (3.0 * l + 2.0 * r);
+    let (b, c) = (mass * of_balls, mass * (1.0 - of_balls));
+    let across = c * (r * r / 4.0 + l * l / 3.0) + b * (0.4 * r * r + l * l + 0.75 * r * l);
+    Vector3::new(across, across, 0.5 * c * r * r + 0.4 * b * r * r)
 }
 
 /// R I Rᵀ: the tensor (kg m²) in the outer frame of one given in a frame that `orientation` takes to the
@@ -88,13 +105,16 @@ mod tests {
     }
 
     #[test]
-    fn ellipsoids_and_cylinders_agree_with_a_sum_over_cells() {
+    fn round_shapes_agree_with_a_sum_over_cells() {
         let axes = Vector3::new(0.5, 0.3, 0.2);
         let inside = |x: &Vector3<f64>| x.component_div(&axes).norm_squared() <= 1.0;
         assert_like(&Shape::Ellipsoid { semi_axes: axes }, cell_sum(axes, inside), 1e-3);
         let half = Vector3::new(0.3, 0.3, 0.7);
         let inside = |x: &Vector3<f64>| x.xy().norm() <= 0.3;
         assert_like(&Shape::Cylinder { radius: 0.3, half_length: 0.7 }, cell_sum(half, inside), 2e-3);
+        let half = Vector3::new(0.3, 0.3, 0.8);
+        let inside = |x: &Vector3<f64>| (x - Vector3::z() * x.z.clamp(-0.5, 0.5)).norm() <= 0.3;
+        assert_like(&Shape::Capsule { radius: 0.3, half_length: 0.5 }, cell_sum(half, inside), 2e-3);
     }
 
     #[test]

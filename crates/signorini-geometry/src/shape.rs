@@ -28,6 +28,13 @@ pub enum Shape {
         /// Half the length along the axis, z of the shape frame (m, > 0).
         half_length: f64,
     },
+    /// { x : |x − s z| ≤ radius for some |s| ≤ half_length }: all points within the radius of a line.
+    Capsule {
+        /// Radius (m, > 0).
+        radius: f64,
+        /// Half the length of the line, along z of the shape frame (m, > 0).
+        half_length: f64,
+    },
     /// { x : x² + y² ≥ radius² }: the solid around a bore, along z without end. Only a fixed or driven body
     /// may have it. It is concave: a body may touch it at several points, along several normals. So a body
     /// with a bore has it as several parts, one for each point of the bodies inside that may touch it.
@@ -48,6 +55,7 @@ impl Shape {
             Shape::HalfSpace { .. } => "half-space",
             Shape::Polytope(_) => "polytope",
             Shape::Cylinder { .. } => "cylinder",
+            Shape::Capsule { .. } => "capsule",
             Shape::Bore { .. } => "bore",
         }
     }
@@ -58,13 +66,15 @@ impl Shape {
     }
 
     /// A length that says how big the shape is (m): the mean semi-axis of an ellipsoid, the mean half extent
-    /// of a box or a cylinder, [`Polytope::size`]. None for a half-space or a bore, which have no size.
+    /// of a box, a cylinder or a capsule, [`Polytope::size`]. None for a half-space or a bore, which have no
+    /// size.
     pub fn size(&self) -> Option<f64> {
         match self {
             Shape::Ellipsoid { semi_axes } => Some(semi_axes.mean()),
             Shape::HalfSpace { .. } | Shape::Bore { .. } => None,
             Shape::Polytope(polytope) => Some(polytope.size),
             Shape::Cylinder { radius, half_length } => Some((2.0 * radius + half_length) / 3.0),
+            Shape::Capsule { radius, half_length } => Some(radius + half_length / 3.0),
         }
     }
 
@@ -79,6 +89,7 @@ impl Shape {
                 p.faces.iter().map(|f| f.offset - low(&f.normal)).fold(f64::INFINITY, f64::min)
             }
             Shape::Cylinder { radius, half_length } => 2.0 * radius.min(*half_length),
+            Shape::Capsule { radius, .. } => 2.0 * radius,
         }
     }
 
@@ -89,6 +100,7 @@ impl Shape {
             Shape::HalfSpace { .. } | Shape::Bore { .. } => f64::INFINITY,
             Shape::Polytope(polytope) => polytope.radius,
             Shape::Cylinder { radius, half_length } => radius.hypot(*half_length),
+            Shape::Capsule { radius, half_length } => radius + half_length,
         }
     }
 
@@ -102,6 +114,9 @@ impl Shape {
             Shape::Polytope(polytope) => Shape::Polytope(Arc::new(polytope.scaled(factor))),
             Shape::Cylinder { radius, half_length } => {
                 Shape::Cylinder { radius: radius * factor, half_length: half_length * factor }
+            }
+            Shape::Capsule { radius, half_length } => {
+                Shape::Capsule { radius: radius * factor, half_length: half_length * factor }
             }
             Shape::Bore { radius, corner } => Shape::Bore { radius: radius * factor, corner: *corner },
         }

@@ -4,7 +4,7 @@
 //! near it: of a box and a cylinder some ten pairs in place of 44.
 
 use crate::contact::axis::curved_axis::{FeatureAxis, PlacedPair};
-use crate::contact::feature::{Feature, outside, polytope};
+use crate::contact::feature::{Feature, curved_parts, outside, polytope};
 use crate::contact::feature_pair::FeaturePair;
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::{
@@ -95,8 +95,9 @@ impl PlacedPair<'_, '_> {
     fn supporting(&self, n: &Vector3<f64>, mut see: impl FnMut(FeaturePair)) {
         let of_cylinder = |body: &Placed<'_>, out: &Vector3<f64>| {
             let along = out.dot(&body.moved.shape_rotation.column(2));
-            let far = if along.abs() < BOTH_RIMS { Some(Feature::Rim(along <= 0.0)) } else { None };
-            [Some(Feature::Side), Some(Feature::Rim(along > 0.0)), far].into_iter().flatten()
+            let rim = |up: bool| curved_parts(body).find(|part| *part == Feature::Rim(up));
+            let far = if along.abs() < BOTH_RIMS { rim(along <= 0.0) } else { None };
+            [Some(Feature::Side), rim(along > 0.0), far].into_iter().flatten()
         };
         let of_polytope = |body: &Placed<'_>, p: &Polytope, out: &Vector3<f64>| {
             p.support(&body.moved.shape_rotation.tr_mul(out))

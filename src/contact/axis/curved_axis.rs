@@ -4,7 +4,7 @@
 //! Any direction bounds the gap from below by the separation along it, so that the widest separation along
 //! all normals that two features of the surfaces have in common is the gap of bodies that touch or overlap.
 
-use crate::contact::feature::{Cylinder, Feature, plane_of, polytope};
+use crate::contact::feature::{Cylinder, Feature, curved_parts, flat_faces, plane_of, polytope};
 use crate::contact::feature_pair::FeaturePair;
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::{
@@ -156,12 +156,14 @@ impl PlacedPair<'_, '_> {
             }
         };
         match (polytope(self.a), polytope(self.b)) {
-            (Some(p), _) => curved_parts(p, |of_p, of_cylinder| see(FeaturePair(of_p, of_cylinder))),
-            (_, Some(p)) => curved_parts(p, |of_p, of_cylinder| see(FeaturePair(of_cylinder, of_p))),
-            _ => {
-                let parts = [Feature::Side, Feature::Rim(true), Feature::Rim(false)];
-                parts.iter().for_each(|a| parts.iter().for_each(|b| see(FeaturePair(*a, *b))));
+            (Some(p), _) => {
+                beside_polytope(p, self.b, |of_p, of_cylinder| see(FeaturePair(of_p, of_cylinder)))
             }
+            (_, Some(p)) => {
+                beside_polytope(p, self.a, |of_p, of_cylinder| see(FeaturePair(of_cylinder, of_p)))
+            }
+            _ => curved_parts(self.a)
+                .for_each(|of_a| curved_parts(self.b).for_each(|of_b| see(FeaturePair(of_a, of_b)))),
         }
         shortlist.listed.retain(|(_, gap)| *gap >= best.gap - AXIS_CANDIDATE_MARGIN * self.size);
         shortlist.is_known = true;
@@ -207,9 +209,7 @@ impl PlacedPair<'_, '_> {
     /// Tries the faces of a polytope and the caps of cylinders.
     fn planes(&self, best: &mut FeatureAxis) {
         for (of_a, body) in [(true, self.a), (false, self.b)] {
-            let n_faces = polytope(body).map_or(2, |p| p.faces.len());
-            for i in 0..n_faces {
-                let feature = if polytope(body).is_some() { Feature::Face(i) } else { Feature::Cap(i == 0) };
+            for feature in flat_faces(body) {
                 let Some((out, _)) = plane_of(feature, body) else { continue };
                 let n = if of_a { out } else { -out };
                 let gap = self.a.separation_along(self.b, &n);
@@ -239,16 +239,11 @@ impl PlacedPair<'_, '_> {
     }
 }
 
-/// Visits the pairs of features of a polytope and a cylinder that may have a normal of their own.
-fn curved_parts(p: &Polytope, mut see: impl FnMut(Feature, Feature)) {
-    for v in 0..p.vertices.len() {
-        see(Feature::Vertex(v), Feature::Side);
-    }
-    for e in 0..p.edges.len() {
-        see(Feature::Edge(e), Feature::Side);
-        see(Feature::Edge(e), Feature::Rim(true));
-        see(Feature::Edge(e), Feature::Rim(false));
-    }
+/// Visits the pairs of features of a polytope and of a cylinder or capsule that may have a normal of their
+/// own.
+fn beside_polytope(p: &Polytope, cylinder: &Placed<'_>, mut see: impl FnMut(Feature, Feature)) {
+    (0..p.vertices.len()).for_each(|v| see(Feature::Vertex(v), Feature::Side));
+    (0..p.edges.len()).for_each(|e| curved_parts(cylinder).for_each(|part| see(Feature::Edge(e), part)));
 }
 
 #[cfg(test)]

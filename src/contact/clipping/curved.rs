@@ -17,8 +17,8 @@ use crate::contact::feature_pair::FeaturePair;
 use crate::contact::feature_query::FeatureQuery;
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::{
-    FACE_PREFERENCE, LANDING_TILT, OUTLINE_MARGIN, POINT_MISMATCH, SAME_FACE_COSINE, STANDING_TILT,
-    TWO_ENDED_LINE_SINE, UPRIGHT_SINE,
+    FACE_PREFERENCE, LANDING_TILT, OUTLINE_MARGIN, POINT_MISMATCH, SAME_FACE_COSINE, TWO_ENDED_LINE_SINE,
+    UPRIGHT_SINE,
 };
 use nalgebra::Vector3;
 
@@ -106,9 +106,7 @@ impl<'b, 'c> ManifoldBuilder<'_, 'b, 'c> {
     fn over(&mut self, plane: &FeatureAxis, margin: f64) {
         let Some((over, swapped)) = self.over_plane(plane, margin) else { return };
         match Cylinder::of(over.y) {
-            Some(cylinder) if over.tilt(&cylinder) < STANDING_TILT => {
-                self.standing(&over, &cylinder, swapped)
-            }
+            Some(cylinder) if over.stands(&cylinder) => self.standing(&over, &cylinder, swapped),
             Some(cylinder) => self.generator(&over, &cylinder, swapped),
             None => self.polytope_over_cap(&over, swapped),
         }
@@ -127,7 +125,8 @@ impl<'b, 'c> ManifoldBuilder<'_, 'b, 'c> {
         let Some((over, swapped)) = self.over_plane(plane, 0.0) else { return };
         match (Cylinder::of(over.y), polytope(over.y)) {
             (Some(cylinder), _) => {
-                self.push(over.feature, Feature::Rim(over.n.dot(&cylinder.axis) < 0.0), swapped)
+                let lower = cylinder.end_feature(over.n.dot(&cylinder.axis) < 0.0);
+                self.push(over.feature, lower, swapped);
             }
             (None, Some(p)) => self.push(over.feature, Feature::Vertex(p.support(&over.down())), swapped),
             _ => {}
@@ -276,19 +275,18 @@ impl<'b, 'c> ManifoldBuilder<'_, 'b, 'c> {
                 let features = FeaturePair::of(own, other, swapped);
                 self.push_if_near(features, axis, limit);
             };
-            if Cylinder::of(y)
-                .is_some_and(|other| other.axis.cross(&cylinder.axis).norm() < TWO_ENDED_LINE_SINE)
-            {
-                ends(Feature::Side, Feature::Rim(true));
-                ends(Feature::Side, Feature::Rim(false));
+            let is_along = |other: &Cylinder| other.axis.cross(&cylinder.axis).norm() < TWO_ENDED_LINE_SINE;
+            if let Some(other) = Cylinder::of(y).filter(is_along) {
+                ends(Feature::Side, other.end_feature(true));
+                ends(Feature::Side, other.end_feature(false));
             }
             let Some(p) = polytope(y) else { continue };
             for (e, edge) in p.edges.iter().enumerate() {
                 let [first, second] = edge.vertices.map(|v| arm(y, &p.vertices[v]));
                 if (second - first).normalize().cross(&cylinder.axis).norm() < TWO_ENDED_LINE_SINE {
                     edge.vertices.iter().for_each(|v| ends(Feature::Side, Feature::Vertex(*v)));
-                    ends(Feature::Rim(true), Feature::Edge(e));
-                    ends(Feature::Rim(false), Feature::Edge(e));
+                    ends(cylinder.end_feature(true), Feature::Edge(e));
+                    ends(cylinder.end_feature(false), Feature::Edge(e));
                 }
             }
         }

@@ -41,17 +41,25 @@ impl IncidentBody<'_, '_> {
         self.n.cross(&cylinder.axis).norm()
     }
 
+    /// Whether a cylinder stands on its cap.
+    pub fn stands(&self, cylinder: &Cylinder) -> bool {
+        !cylinder.is_capsule && self.tilt(cylinder) < STANDING_TILT
+    }
+
     /// Whether a point lies over the outline of the plane.
     pub fn is_inside(&self, point: &Vector3<f64>) -> bool {
         outside(self.feature, self.x, point) <= self.near
     }
 
-    /// Ends of a cylinder's lowest line over the outline: height on the cylinder, feature, and point.
+    /// Ends of a cylinder's lowest line over the outline: height on the cylinder, feature, and point. Of a
+    /// capsule the line of the lowest points of balls.
     pub fn lowest_line(&self, cylinder: &Cylinder) -> Option<[(f64, Feature, Vector3<f64>); 2]> {
         let across = self.n - cylinder.axis * cylinder.axis.dot(&self.n);
-        let down = -across.normalize() * cylinder.radius;
+        let up = if cylinder.is_capsule { self.n } else { across.normalize() };
+        let down = -up * cylinder.radius;
         let at = |height: f64| self.offset + cylinder.at(height) + down;
-        let (mut from, mut to) = ((-cylinder.half, Feature::Rim(false)), (cylinder.half, Feature::Rim(true)));
+        let end = |up: bool| (cylinder.end(up), cylinder.end_feature(up));
+        let (mut from, mut to) = (end(false), end(true));
         let is_over = self.clip(&at, &mut from, &mut to);
         is_over.then(|| [from, to].map(|(height, feature)| (height, feature, at(height))))
     }
@@ -59,7 +67,7 @@ impl IncidentBody<'_, '_> {
     /// Crossing of the outline at the current pose, if it still exists.
     pub fn moved(&self, place: &Feature) -> Option<Feature> {
         match (*place, Cylinder::of(self.x), Cylinder::of(self.y)) {
-            (Feature::Ring(..), _, Some(cylinder)) if self.tilt(&cylinder) >= STANDING_TILT => {
+            (Feature::Ring(..), _, Some(cylinder)) if !self.stands(&cylinder) => {
                 let [from, to] = self.lowest_line(&cylinder)?;
                 [from, to].map(|end| end.1).into_iter().find(|end| end.is_same(place))
             }

@@ -4,21 +4,24 @@
 //! rounding error away. Each refresh finds the corner or the crossings, and the manifold keeps all. Their
 //! gaps differ by more than the tolerance allows while their forces have the same effect, so that no method
 //! could tell which of them is active. Where their gaps are equal but for rounding all may be active.
+//!
+//! The side of a capsule ends in balls, which are features of lines that run nearly parallel, too.
 
 use crate::contact::manifold::ContactManifold;
 use crate::contact::placed::Placed;
-use crate::contact::point::off_feature;
+use crate::contact::point::{ContactPoint, off_feature};
 use crate::contact::tolerances::{BOUNDARY_WIDTH, COINCIDENT_GAPS, COINCIDENT_POINTS, MISALIGNED_ANGLE};
 use nalgebra::Vector3;
 
 impl ContactManifold {
-    /// Merges contact points of polytopes that coincide with different gaps: only one stays active. It takes
-    /// the impulses x of the others; without x, those of the last step.
+    /// Merges contact points of polytopes that coincide with different gaps, and those of capsules that are
+    /// the same: only one stays active. It takes the impulses x of the others; without x, those of the last
+    /// step.
     pub(super) fn merge_coincident(&mut self, a: &Placed<'_>, b: &Placed<'_>, mut x: Option<&mut [f64]>) {
         let size = a.model.smaller_size(b.model);
         for i in 0..self.points.len() {
             for j in 0..i {
-                if !self.coincide(i, j, size) {
+                if !self.coincide(i, j, size) && !self.are_same([i, j], a, b) {
                     continue;
                 }
                 let is_later = self.is_preferred([i, j], [a, b], size);
@@ -34,6 +37,14 @@ impl ContactManifold {
                 }
             }
         }
+    }
+
+    /// Whether two contact points are one, where a line of a capsule ends.
+    fn are_same(&self, points: [usize; 2], a: &Placed<'_>, b: &Placed<'_>) -> bool {
+        let [p, q] = points.map(|k| &self.points[k]);
+        let at = |point: &ContactPoint| point.feature.at(a, b, &point.geometry);
+        let may = [p, q].iter().any(|point| point.feature.has_line(a, b));
+        may && p.exerts() && q.exerts() && at(p) == at(q)
     }
 
     fn coincide(&self, i: usize, j: usize, size: f64) -> bool {

@@ -12,7 +12,7 @@ use crate::contact::feature_search::FeatureSearch;
 use crate::contact::manifold::ContactManifold;
 use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, off_feature};
-use crate::contact::tolerances::UNSUPPORTED_ERROR;
+use crate::contact::tolerances::{TWO_ENDED_LINE_SINE, UNSUPPORTED_ERROR};
 use nalgebra::Vector3;
 use std::f64::consts::TAU;
 
@@ -60,7 +60,9 @@ impl ContactManifold {
         for k in 0..self.points.len() {
             let ContactPoint { feature: FeaturePair(of_a, of_b), geometry, .. } = self.points[k];
             let held = match (of_a, of_b) {
-                (Feature::Side, Feature::Side) => FeaturePair(ring_at(a, &geometry.arm_a), of_b),
+                (Feature::Side, Feature::Side) if !cross_freely(a, b) => {
+                    FeaturePair(ring_at(a, &geometry.arm_a), of_b)
+                }
                 _ if is_surface(of_b) => FeaturePair(held(of_a, a, &geometry.arm_a), of_b),
                 _ if is_surface(of_a) => FeaturePair(of_a, held(of_b, b, &geometry.arm_b)),
                 _ => continue,
@@ -76,6 +78,13 @@ impl ContactManifold {
             }
         }
     }
+}
+
+/// Whether lines, of which one has round ends, cross at an angle at which the crossing hardly runs along
+/// them.
+fn cross_freely(a: &Placed<'_>, b: &Placed<'_>) -> bool {
+    let (Some(first), Some(second)) = (Cylinder::of(a), Cylinder::of(b)) else { return false };
+    (first.is_capsule || second.is_capsule) && first.axis.cross(&second.axis).norm() > TWO_ENDED_LINE_SINE
 }
 
 /// The ring next to a place on the side of a cylinder.

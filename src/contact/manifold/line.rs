@@ -29,11 +29,13 @@ use signorini_kernels::flat_point::PointGeometry;
 /// Whether a contact point is an end of a line along which both bodies touch. An edge across a rim is not
 /// parallel to it.
 fn is_end(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> bool {
-    let FeaturePair(of_a, of_b) = point.feature;
+    // A line that ends before it faces an end of the other touches at its own end.
+    let FeaturePair(of_a, of_b) = point.feature.at(a, b, &point.geometry);
     let is = |line: Feature, end: Feature| {
         matches!(
             (line, end),
-            (Feature::Side, Feature::Rim(_) | Feature::Vertex(_)) | (Feature::Edge(_), Feature::Rim(_))
+            (Feature::Side, Feature::Rim(_) | Feature::Ball(_) | Feature::Vertex(_))
+                | (Feature::Edge(_), Feature::Rim(_) | Feature::Ball(_))
         )
     };
     if !point.exerts() || !is(of_a, of_b) && !is(of_b, of_a) {
@@ -51,11 +53,12 @@ fn is_end(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> bool {
 }
 
 /// Whether a contact point is where two lines cross.
-fn is_crossing(point: &ContactPoint) -> bool {
+fn is_crossing(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> bool {
     let lines = |of: Feature, other: Feature| {
         of == Feature::Side && matches!(other, Feature::Side | Feature::Edge(_))
     };
-    point.exerts() && matches!(point.feature, FeaturePair(a, b) if lines(a, b) || lines(b, a))
+    let FeaturePair(of_a, of_b) = point.feature.at(a, b, &point.geometry);
+    point.exerts() && (lines(of_a, of_b) || lines(of_b, of_a))
 }
 
 /// Line of a body that the end of another lies on, where its surface points along `out`: a point of it and
@@ -72,19 +75,22 @@ fn line_of(feature: Feature, body: &Placed<'_>, out: &Vector3<f64>) -> Option<(V
 
 /// Distance from the line of a feature, an axis or an edge, to its surface (m).
 fn radius(feature: Feature, body: &Placed<'_>) -> f64 {
-    let is_round = matches!(feature, Feature::Side | Feature::Rim(_));
+    let is_round = matches!(feature, Feature::Side | Feature::Rim(_) | Feature::Ball(_));
     Cylinder::of(body).filter(|_| is_round).map_or(0.0, |cylinder| cylinder.radius)
 }
 
-/// Vector from the axis of a cylinder to its side, in a direction.
+/// Vector from the axis of a cylinder to its side, in a direction; of a capsule to the surface of a ball.
 fn across(out: &Vector3<f64>, cylinder: &Cylinder) -> Vector3<f64> {
+    if cylinder.is_capsule {
+        return out * cylinder.radius;
+    }
     (out - cylinder.axis * cylinder.axis.dot(out)).normalize() * cylinder.radius
 }
 
 /// End that lies on the line of the other body: a corner, or the point of a rim that faces along `out`.
 fn end_of(feature: Feature, body: &Placed<'_>, out: &Vector3<f64>) -> Option<Vector3<f64>> {
     match feature {
-        Feature::Rim(up) => {
+        Feature::Rim(up) | Feature::Ball(up) => {
             Cylinder::of(body).map(|cylinder| cylinder.at(cylinder.end(up)) + across(out, &cylinder))
         }
         Feature::Vertex(v) => polytope(body).map(|p| arm(body, &p.vertices[v])),
@@ -121,7 +127,7 @@ fn placed_along(
         }
     };
     let gap = n.dot(&(on_b - on_a));
-    let is_round = [of_a, of_b].map(|of| matches!(of, Feature::Side | Feature::Rim(_)));
+    let is_round = [of_a, of_b].map(|of| matches!(of, Feature::Side | Feature::Rim(_) | Feature::Ball(_)));
     let [on_a, on_b] = match is_round {
         [false, true] => [on_a, on_a + n * gap],
         [true, false] => [on_b - n * gap, on_b],
@@ -142,7 +148,7 @@ impl ContactManifold {
             return;
         }
         let n = self.points.len().min(x.len());
-        let loads = |point: &ContactPoint| is_end(point, a, b) || is_crossing(point);
+        let loads = |point: &ContactPoint| is_end(point, a, b) || is_crossing(point, a, b);
         let sum = (0..n).filter(|k| x[*k] > 0.0 && loads(&self.points[*k]));
         let sum: Vector3<f64> = sum.map(|k| self.points[k].geometry.normal * x[k]).sum();
         let Some(near) = sum.try_normalize(0.0) else { return };
@@ -152,7 +158,9 @@ impl ContactManifold {
             return;
         }
         for k in 0..n {
-            if is_crossing(&self.points[k]) && (self.points[k].geometry.normal - near).norm() < LINE_TWIST {
+            if is_crossing(&self.points[k], a, b)
+                && (self.points[k].geometry.normal - near).norm() < LINE_TWIST
+            {
                 self.transfer_to_ends(k, n, &of_line, x);
             }
         }

@@ -6,7 +6,7 @@ use crate::contact::clipping::curved::touching_over;
 use crate::contact::clipping::follow::follow_crossing;
 use crate::contact::exposed_axis::{exposed_face, may_be_interior};
 use crate::contact::facing::Facing;
-use crate::contact::feature::Feature;
+use crate::contact::feature::{Cylinder, Feature};
 use crate::contact::feature_pair::FeaturePair;
 use crate::contact::feature_query::FeatureQuery;
 use crate::contact::feature_search::{FeatureSearch, face};
@@ -14,7 +14,6 @@ use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, NOWHERE, any_of_unions, place_point, place_polyhedral};
 use crate::contact::tolerances::{DISTANT_PAIR, IDLE_MARGIN, POINT_MISMATCH};
 use nalgebra::Vector3;
-use signorini_geometry::Shape;
 
 mod activation;
 mod coincident;
@@ -84,8 +83,7 @@ impl ContactManifold {
             return facing;
         }
         let Some(axis) = exposed_face(a, b, query.from.as_ref()) else { return facing };
-        let is_round = [a, b].iter().any(|part| matches!(part.model.shape, Shape::Cylinder { .. }));
-        if is_round {
+        if Cylinder::of(a).or(Cylinder::of(b)).is_some() {
             search.found.clear();
             return touching_over(query, &axis, &mut search.found);
         }

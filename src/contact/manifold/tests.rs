@@ -208,7 +208,7 @@ fn a_point_of_a_rim_over_the_edge_of_a_face_makes_way_for_rim_and_edge() {
     let face = shape.faces.iter().position(|f| f.normal.z > 0.5).expect("the upper face");
     let on_edge = |v: usize| (shape.vertices[v] - place).cross(&along).norm() < 1e-12;
     let edge = shape.edges.iter().position(|e| e.vertices.iter().all(|v| on_edge(*v))).expect("the edge");
-    let rim = Cylinder { center: Vector3::zeros(), axis, radius, half };
+    let rim = Cylinder { center: Vector3::zeros(), axis, radius, half, is_capsule: false };
     for (step, stays) in [(0, false), (4, true)] {
         // The point touches the face.
         let [point, first] = [step, 0].map(|step| rim_point(&rim, false, step));

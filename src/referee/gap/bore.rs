@@ -27,7 +27,7 @@ pub fn gap_along(bore: &PlacedBore, body: &PlacedShape, n: &Vector3<f64>) -> f64
 }
 
 /// Point that is farthest along m of the feature that a part of a bore is for, about the shape's centre: a
-/// rim of a cylinder, a corner of a polytope, all of an ellipsoid.
+/// rim of a cylinder, an end of a capsule, a corner of a polytope, all of an ellipsoid.
 fn corner(bore: &PlacedBore, body: &PlacedShape, m: &Vector3<f64>) -> Vector3<f64> {
     match body {
         PlacedShape::Polytope(p) => p.arms.get(bore.corner).copied().unwrap_or_else(|| body.arm(m)),
@@ -35,6 +35,10 @@ fn corner(bore: &PlacedBore, body: &PlacedShape, m: &Vector3<f64>) -> Vector3<f6
             let out = m - c.axis * m.dot(&c.axis);
             let end = if bore.corner < 2 { c.half_length } else { -c.half_length };
             out.try_normalize(f64::MIN_POSITIVE).unwrap_or_default() * c.radius + c.axis * end
+        }
+        PlacedShape::Capsule(c) => {
+            let end = if bore.corner == 0 { c.half_length } else { -c.half_length };
+            m * c.radius + c.axis * end
         }
         _ => body.arm(m),
     }

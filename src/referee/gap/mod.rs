@@ -2,13 +2,13 @@
 //!
 //! For unit n, g(n) = n·(c_B − c_A) − h_A(n) − h_B(−n) is the separation of the two along n: ANY n bounds the
 //! signed gap from below, and the gap is the largest g. The search for the largest depends on the pair:
-//! [`ball`] for a ball and a polytope or a cylinder, [`bore`] for the wall
-//! of a bore, [`ellipsoids`] for two ellipsoids, [`polytopes`] for two
-//! polytopes, [`smooth`] for an ellipsoid and a polytope that do not overlap by much, [`round`] for all
-//! others.
+//! [`ball`] for a ball and a polytope or a cylinder, [`bore`] for the wall of a bore, [`capsules`] for two
+//! capsules, or one and a ball, [`ellipsoids`] for two ellipsoids, [`polytopes`] for two polytopes,
+//! [`smooth`] for an ellipsoid and a polytope that do not overlap by much, [`round`] for all others.
 
 mod ball;
 pub mod bore;
+mod capsules;
 pub mod ellipsoids;
 mod polytopes;
 mod round;
@@ -33,7 +33,8 @@ pub fn signed_gap(a: &PlacedShape, b: &PlacedShape, start: Option<&Vector3<f64>>
         (_, PlacedShape::HalfSpace { normal, offset }) => (plane_gap(normal, *offset, a), -normal),
         (PlacedShape::Ellipsoid(ea), PlacedShape::Ellipsoid(eb)) => ellipsoids::signed_gap(ea, eb, start),
         (PlacedShape::Polytope(pa), PlacedShape::Polytope(pb)) => polytopes::signed_gap(pa, pb, start),
-        _ => ball::signed_gap(a, b)
+        _ => capsules::signed_gap(a, b)
+            .or_else(|| ball::signed_gap(a, b))
             .or_else(|| smooth::signed_gap(a, b, start))
             .unwrap_or_else(|| round::signed_gap(a, b, start)),
     }

@@ -58,7 +58,10 @@ fn narrowest(placed: &PlacedShape, facets: usize) -> ContactKind {
 
 fn most_facets(placed: &PlacedShape) -> usize {
     match placed {
-        PlacedShape::Ellipsoid(_) | PlacedShape::HalfSpace { .. } | PlacedShape::Bore(_) => 1,
+        PlacedShape::Ellipsoid(_)
+        | PlacedShape::Capsule(_)
+        | PlacedShape::HalfSpace { .. }
+        | PlacedShape::Bore(_) => 1,
         PlacedShape::Cylinder(_) => 2,
         PlacedShape::Polytope(p) => p.normals.len(),
     }
@@ -68,6 +71,7 @@ fn most_facets(placed: &PlacedShape) -> usize {
 fn widest(placed: &PlacedShape, facets: usize) -> ContactKind {
     match (placed, facets) {
         (PlacedShape::Ellipsoid(_) | PlacedShape::Bore(_), _) => ContactKind::Point,
+        (PlacedShape::Capsule(_), _) => ContactKind::Line,
         (PlacedShape::HalfSpace { .. }, _) | (_, 0 | 1) => ContactKind::Surface,
         (_, 2) => ContactKind::Line,
         _ => ContactKind::Point,

@@ -16,8 +16,10 @@ use signorini_flat::patch::axis::Axis;
 use signorini_flat::{Closest, Contact, Known, Manifold, Name, Patch, Point, Side, Start, Surfaces};
 
 /// Kinds of features, those with an index at an index.
-fn kinds(index: usize) -> [Feature; 15] {
-    use Feature::{Cap, Edge, EdgePoint, Ellipsoid, Face, Plane, Point, Rim, RimPoint, Ring, Side, Vertex};
+fn kinds(index: usize) -> [Feature; 17] {
+    use Feature::{
+        Ball, Cap, Edge, EdgePoint, Ellipsoid, Face, Plane, Point, Rim, RimPoint, Ring, Side, Vertex,
+    };
     let (nowhere, step) = (Vector3::zeros(), index as u32);
     [
         Ellipsoid,
@@ -27,6 +29,8 @@ fn kinds(index: usize) -> [Feature; 15] {
         Cap(false),
         Rim(true),
         Rim(false),
+        Ball(true),
+        Ball(false),
         Vertex(index),
         Edge(index),
         Face(index),
@@ -184,10 +188,19 @@ mod tests {
     #[test]
     fn a_code_tells_its_feature() {
         use Feature::{
-            Cap, Edge, EdgePoint, Ellipsoid, Face, Plane, Point, Rim, RimPoint, Ring, Side, Vertex,
+            Ball, Cap, Edge, EdgePoint, Ellipsoid, Face, Plane, Point, Rim, RimPoint, Ring, Side, Vertex,
         };
         let some = [Vertex(0), Vertex(9), Edge(0), Edge(700), Face(1), Cap(true), Cap(false), Rim(true)];
-        let others = [Rim(false), Side, Ellipsoid, Plane, RimPoint(true, 7), RimPoint(false, 4095)];
+        let others = [
+            Rim(false),
+            Ball(true),
+            Ball(false),
+            Side,
+            Ellipsoid,
+            Plane,
+            RimPoint(true, 7),
+            RimPoint(false, 4095),
+        ];
         let points = [Ring(0.0, 20), Point(Vector3::zeros(), 3), EdgePoint(Vector3::zeros(), (5, 8))];
         for feature in some.into_iter().chain(others).chain(points) {
             assert_eq!(feature_of(code_of(feature)), feature);

@@ -4,15 +4,15 @@
 use crate::contact::part_model::PartModel;
 use crate::contact::{BodyModel, Pair};
 use crate::stepper::parameters::{
-    FLAT_CYLINDERS_FROM, FLAT_FROM_TOLERANCE, FLAT_LEAST_TORSION, FLAT_MOST_EDGES, FLAT_PARTS_FROM,
-    JUDGED_PAIRS_PER_CHUNK,
+    FLAT_CAPSULES_FROM, FLAT_CYLINDERS_FROM, FLAT_FROM_TOLERANCE, FLAT_LEAST_TORSION, FLAT_MOST_EDGES,
+    FLAT_PARTS_FROM, JUDGED_PAIRS_PER_CHUNK,
 };
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
 use rayon::prelude::*;
 use signorini_flat::parameters::MOST_SIDES;
 use signorini_geometry::{Shape, Velocity};
-use signorini_scene::scene::Torsion;
+use signorini_scene::scene::{Friction, Torsion};
 
 /// Pairs of an island.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,19 +81,27 @@ fn is_known(pair: &Pair, context: &StepContext<'_>) -> bool {
             None => true,
             Some(_) => {
                 friction.rolling == 0.0 && friction.cohesion == 0.0 && {
-                    let may = matches!(friction.torsional, Torsion::Radius(_))
-                        && context.solver.tolerance >= FLAT_CYLINDERS_FROM;
-                    are_polytopes(parts, context) || may && are_cylinders(parts, context)
+                    are_polytopes(parts, context) || are_callers(parts, friction, context)
                 }
             }
         }
 }
 
-/// Whether contact geometry finds the points of two parts for the flat step: one is a cylinder.
-fn are_cylinders(parts: [usize; 2], context: &StepContext<'_>) -> bool {
-    let is_round = |part: &usize| matches!(context.models.parts[*part].shape, Shape::Cylinder { .. });
-    parts.iter().any(is_round)
-        && parts.iter().all(|part| is_known_where_given(&context.models.parts[*part], context))
+/// Whether contact geometry finds the points of two parts for the flat step: one is a cylinder or a capsule.
+/// Of a touching region with rims the flat step does not know e_r.
+fn are_callers(parts: [usize; 2], friction: &Friction, context: &StepContext<'_>) -> bool {
+    let shapes = || parts.iter().map(|part| &context.models.parts[*part].shape);
+    let may = match shapes().any(|shape| matches!(shape, Shape::Cylinder { .. })) {
+        true => {
+            let is_given = matches!(friction.torsional, Torsion::Radius(_));
+            is_given && context.solver.tolerance >= FLAT_CYLINDERS_FROM
+        }
+        false => {
+            shapes().any(|shape| matches!(shape, Shape::Capsule { .. }))
+                && context.solver.tolerance >= FLAT_CAPSULES_FROM
+        }
+    };
+    may && parts.iter().all(|part| is_known_where_given(&context.models.parts[*part], context))
 }
 
 /// Whether the flat step knows how two parts touch at points with names: polytopes of few edges, and

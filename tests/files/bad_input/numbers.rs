@@ -131,7 +131,7 @@ fn is_sound(body: &Body) -> bool {
             p.volume > 0.0 && p.size.is_finite() && p.vertices.len() + p.faces.len() == p.edges.len() + 2
         }
         Shape::Bore { radius, .. } => *radius > 0.0 && radius.is_finite(),
-        Shape::Cylinder { radius, half_length } => {
+        Shape::Cylinder { radius, half_length } | Shape::Capsule { radius, half_length } => {
             [*radius, *half_length].iter().all(|a| *a > 0.0 && a.is_finite())
         }
     };

@@ -137,7 +137,8 @@ fn flat(part: &Part) -> FlatPart {
     let mut flat = match &part.shape {
         Shape::Polytope(polytope) => flat_polytope(polytope),
         Shape::Cylinder { radius, half_length } => flat_cylinder(*radius, *half_length),
-        Shape::Ellipsoid { semi_axes } => flat_ellipsoid(semi_axes),
+        Shape::Ellipsoid { semi_axes } => flat_round(semi_axes, 0.0),
+        Shape::Capsule { radius, half_length } => flat_round(&Vector3::repeat(*radius), *half_length),
         // A body that falls has none.
         Shape::HalfSpace { .. } | Shape::Bore { .. } => FlatPart::default(),
     };
@@ -187,18 +188,26 @@ fn flat_cylinder(radius: f64, half_length: f64) -> FlatPart {
     flat
 }
 
-fn flat_ellipsoid(semi_axes: &Vector3<f64>) -> FlatPart {
+/// An ellipsoid with its halves moved apart by a half length (m), and a band between them.
+fn flat_round(semi_axes: &Vector3<f64>, half_length: f64) -> FlatPart {
     let unit = |turn: f64, rise: f64| {
         let ((sine, cosine), (height, level)) =
             ((TAU * turn / SIDES as f64).sin_cos(), (TAU * rise / SIDES as f64).sin_cos());
         Vector3::new(level * cosine, level * sine, height)
     };
-    let at = |k: usize, j: usize| unit(k as f64, j as f64 - SIDES as f64 / 4.0).component_mul(semi_axes);
     let mut flat = FlatPart::default();
     for (k, j) in (0..SIDES).flat_map(|k| (0..SIDES / 2).map(move |j| (k, j))) {
+        let off = Vector3::z() * if j < SIDES / 4 { -half_length } else { half_length };
+        let at =
+            |k: usize, j: usize| unit(k as f64, j as f64 - SIDES as f64 / 4.0).component_mul(semi_axes) + off;
         let corners = vec![at(k, j), at(k + 1, j), at(k + 1, j + 1), at(k, j + 1)];
         let middle = unit(k as f64 + 0.5, j as f64 + 0.5 - SIDES as f64 / 4.0);
         flat.faces.push(FlatFace { corners, normal: middle.component_div(semi_axes).normalize() });
+        if half_length > 0.0 && j == SIDES / 4 {
+            let (from, to) = (at(k, j), at(k + 1, j));
+            let corners = vec![from - off * 2.0, to - off * 2.0, to, from];
+            flat.faces.push(FlatFace { corners, normal: unit(k as f64 + 0.5, 0.0) });
+        }
     }
     flat
 }

@@ -4,7 +4,7 @@
 //! orientation of each body that moves, and one for the size of those that come or leave, which is 0 while
 //! they are absent. glTF has y upwards: a root node turns the scene's z to it.
 
-use super::mesh::Mesh;
+use super::mesh::{Mesh, normal_at};
 use super::recording::Recording;
 use super::run_files::RunFiles;
 use nalgebra::Vector3;
@@ -122,11 +122,7 @@ impl Document {
             let back = pose.orientation.inverse();
             world.placed(&Pose { position: back * -pose.position, orientation: back })
         });
-        let round = match shape {
-            Shape::Ellipsoid { semi_axes } => Some(semi_axes),
-            _ => None,
-        };
-        let place = self.mesh_of(&mesh, round, colour);
+        let place = self.mesh_of(&mesh, Some(shape), colour);
         // A half-space is as large as its scene asks: its mesh is not shared.
         if !matches!(shape, Shape::HalfSpace { .. }) {
             self.known.push((shape.clone(), colour, place));
@@ -134,9 +130,9 @@ impl Document {
         place
     }
 
-    /// Adds a mesh to the list and returns its index; `round` are the semi-axes of an ellipsoid.
-    fn mesh_of(&mut self, mesh: &Mesh, round: Option<&Vector3<f64>>, colour: usize) -> usize {
-        let (positions, normals) = flat(mesh, round);
+    /// Adds a mesh to the list and returns its index; `shape` is the one that it stands for.
+    fn mesh_of(&mut self, mesh: &Mesh, shape: Option<&Shape>, colour: usize) -> usize {
+        let (positions, normals) = flat(mesh, shape);
         let attributes = json!({
             "POSITION": self.vectors(&positions, true),
             "NORMAL": self.vectors(&normals, false),
@@ -272,7 +268,7 @@ fn placed(pose: &Pose) -> Value {
 
 /// Returns the triangles, each with its own corners, and their normals: of an ellipsoid those of its surface,
 /// else those of the face.
-fn flat(mesh: &Mesh, round: Option<&Vector3<f64>>) -> (Vec<Vector3<f64>>, Vec<Vector3<f64>>) {
+fn flat(mesh: &Mesh, shape: Option<&Shape>) -> (Vec<Vector3<f64>>, Vec<Vector3<f64>>) {
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
     for face in &mesh.faces {
         for k in 1..face.len() - 1 {
@@ -280,8 +276,7 @@ fn flat(mesh: &Mesh, round: Option<&Vector3<f64>>) -> (Vec<Vector3<f64>>, Vec<Ve
             let of_face = (b - a).cross(&(c - a)).normalize();
             for p in [a, b, c] {
                 positions.push(p);
-                let of_ellipsoid = |a: &Vector3<f64>| p.component_div(&a.component_mul(a)).normalize();
-                normals.push(round.map_or(of_face, of_ellipsoid));
+                normals.push(shape.and_then(|shape| normal_at(shape, &p)).unwrap_or(of_face));
             }
         }
     }

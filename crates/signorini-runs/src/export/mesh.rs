@@ -22,7 +22,10 @@ impl Mesh {
     /// Makes the surface of a shape in the shape's frame; None for half-spaces and bores, which have no end.
     pub fn of(shape: &Shape) -> Option<Self> {
         match shape {
-            Shape::Ellipsoid { semi_axes } => Some(ellipsoid(semi_axes)),
+            Shape::Ellipsoid { semi_axes } => Some(round(semi_axes, 0.0, SIDES)),
+            Shape::Capsule { radius, half_length } => {
+                Some(round(&Vector3::repeat(*radius), *half_length, SIDES))
+            }
             Shape::Cylinder { radius, half_length } => Some(cylinder(*radius, *half_length)),
             Shape::Polytope(p) => Some(Self {
                 points: p.vertices.clone(),
@@ -109,30 +112,47 @@ pub fn on_circle(k: usize, sides: usize) -> (f64, f64) {
     }
 }
 
-/// Makes circles of latitude between two poles.
-fn ellipsoid(a: &Vector3<f64>) -> Mesh {
-    let rings = SIDES / 2;
-    let mut points = vec![Vector3::new(0.0, 0.0, -a.z)];
-    for ring in 1..rings {
+/// Makes circles of latitude between two poles: those of an ellipsoid with its halves moved apart by a half
+/// length, with a band between them. `sides` is a multiple of 4.
+pub fn round(a: &Vector3<f64>, half_length: f64, sides: usize) -> Mesh {
+    let equator = sides / 4;
+    let south = (1..=equator).map(|ring| (ring, -half_length));
+    let second = if half_length > 0.0 { equator } else { equator + 1 };
+    let north = (second..sides / 2).map(|ring| (ring, half_length));
+    let mut points = vec![Vector3::new(0.0, 0.0, -a.z - half_length)];
+    let mut rings = 0;
+    for (ring, off) in south.chain(north) {
+        rings += 1;
         // Rings start at the south pole: minus the cosine is the height.
-        let (height, radius) = on_circle(ring, SIDES);
-        for k in 0..SIDES {
-            let (x, y) = on_circle(k, SIDES);
-            points.push(Vector3::new(a.x * radius * x, a.y * radius * y, -a.z * height));
+        let (height, radius) = on_circle(ring, sides);
+        for k in 0..sides {
+            let (x, y) = on_circle(k, sides);
+            points.push(Vector3::new(a.x * radius * x, a.y * radius * y, -a.z * height + off));
         }
     }
-    points.push(Vector3::new(0.0, 0.0, a.z));
+    points.push(Vector3::new(0.0, 0.0, a.z + half_length));
     let last = points.len() - 1;
-    let at = |ring: usize, k: usize| 1 + (ring - 1) * SIDES + k % SIDES;
+    let at = |ring: usize, k: usize| 1 + (ring - 1) * sides + k % sides;
     let mut faces = Vec::new();
-    for k in 0..SIDES {
+    for k in 0..sides {
         faces.push(vec![0, at(1, k + 1), at(1, k)]);
-        for ring in 1..rings - 1 {
+        for ring in 1..rings {
             faces.push(vec![at(ring, k), at(ring, k + 1), at(ring + 1, k + 1), at(ring + 1, k)]);
         }
-        faces.push(vec![at(rings - 1, k), at(rings - 1, k + 1), last]);
+        faces.push(vec![at(rings, k), at(rings, k + 1), last]);
     }
     Mesh { points, faces }
+}
+
+/// Normal of a smooth shape at a point of its surface, in the shape's frame; None of shapes with faces.
+pub fn normal_at(shape: &Shape, p: &Vector3<f64>) -> Option<Vector3<f64>> {
+    match shape {
+        Shape::Ellipsoid { semi_axes: a } => Some(p.component_div(&a.component_mul(a)).normalize()),
+        Shape::Capsule { half_length, .. } => {
+            Some((p - Vector3::z() * p.z.clamp(-half_length, *half_length)).normalize())
+        }
+        _ => None,
+    }
 }
 
 /// Makes two caps and a band; the caps have corners of their own, so that the normals jump at the rims.
@@ -180,6 +200,11 @@ mod tests {
                 Shape::Cylinder { radius: 0.3, half_length: 0.1 },
                 Vector3::new(0.3, 0.3, 0.1),
                 TAU / 2.0 * 0.018,
+            ),
+            (
+                Shape::Capsule { radius: 0.3, half_length: 0.1 },
+                Vector3::new(0.3, 0.3, 0.4),
+                TAU / 2.0 * 0.018 + TAU * 2.0 / 3.0 * 0.027,
             ),
             (Shape::Polytope(Arc::new(Polytope::box_(a))), a, 8.0 * a.x * a.y * a.z),
         ];

@@ -1,6 +1,6 @@
 //! Surfaces of bodies as triangles with normals, for programs that draw.
 
-use super::mesh::Mesh;
+use super::mesh::{Mesh, normal_at};
 use nalgebra::Vector3;
 use signorini_geometry::{Pose, Shape};
 use signorini_scene::scene::{Scene, State};
@@ -19,10 +19,10 @@ pub struct Surface {
 impl Surface {
     fn add(&mut self, mesh: &Mesh, shape: &Shape, pose: &Pose) {
         let first = self.points.len();
-        if let Shape::Ellipsoid { semi_axes: a } = shape {
-            let normal = |p: &Vector3<f64>| p.component_div(&a.component_mul(a)).normalize();
+        let normals: Option<Vec<_>> = mesh.points.iter().map(|p| normal_at(shape, p)).collect();
+        if let Some(normals) = normals {
             self.points.extend(mesh.points.iter().map(|p| pose.point(p)));
-            self.normals.extend(mesh.points.iter().map(|p| pose.orientation * normal(p)));
+            self.normals.extend(normals.iter().map(|n| pose.orientation * n));
             let fans = mesh.faces.iter().flat_map(|f| (1..f.len() - 1).map(|k| [f[0], f[k], f[k + 1]]));
             self.triangles.extend(fans.map(|corners| corners.map(|k| first + k)));
             return;

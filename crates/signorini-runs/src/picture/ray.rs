@@ -50,6 +50,7 @@ impl Ray {
             // From outside nothing else would be seen.
             Shape::Bore { .. } => None,
             Shape::Cylinder { radius, half_length } => cylinder(local, *radius, *half_length),
+            Shape::Capsule { radius, half_length } => capsule(local, *radius, *half_length),
         };
         hit.filter(|hit| hit.distance > 0.0).map(|hit| Hit { normal: pose.orientation * hit.normal, ..hit })
     }
@@ -94,15 +95,27 @@ fn slabs(ray: Ray, planes: impl Iterator<Item = (Vector3<f64>, f64)>) -> Option<
 
 fn cylinder(ray: Ray, radius: f64, half_length: f64) -> Option<Hit> {
     let caps = slabs(ray, [1.0, -1.0].map(|s| (Vector3::z() * s, half_length)).into_iter());
-    let (o, d) = (ray.origin.xy(), ray.direction.xy());
-    let side = first_root(d.norm_squared(), o.dot(&d), o.norm_squared() - radius * radius).map(|distance| {
-        let p = ray.at(distance);
-        Hit { distance, normal: Vector3::new(p.x, p.y, 0.0).normalize() }
-    });
     let on_cap = caps.filter(|hit| ray.at(hit.distance).xy().norm() <= radius);
-    let on_side = side.filter(|hit| ray.at(hit.distance).z.abs() <= half_length);
     // A convex body is entered once.
-    on_cap.or(on_side)
+    on_cap.or_else(|| side(ray, radius, half_length))
+}
+
+/// Entry through the side of a cylinder.
+fn side(ray: Ray, radius: f64, half_length: f64) -> Option<Hit> {
+    let (o, d) = (ray.origin.xy(), ray.direction.xy());
+    let distance = first_root(d.norm_squared(), o.dot(&d), o.norm_squared() - radius * radius)?;
+    let p = ray.at(distance);
+    (p.z.abs() <= half_length).then(|| Hit { distance, normal: Vector3::new(p.x, p.y, 0.0).normalize() })
+}
+
+fn capsule(ray: Ray, radius: f64, half_length: f64) -> Option<Hit> {
+    let end = |up: f64| {
+        let center = Vector3::z() * (up * half_length);
+        let ball = Ray { origin: ray.origin - center, ..ray };
+        ellipsoid(ball, &Vector3::repeat(radius)).filter(|hit| up * ball.at(hit.distance).z >= 0.0)
+    };
+    // A convex body is entered once.
+    side(ray, radius, half_length).or_else(|| end(1.0)).or_else(|| end(-1.0))
 }
 
 #[cfg(test)]
@@ -119,6 +132,7 @@ mod tests {
             (Shape::Ellipsoid { semi_axes: Vector3::new(1.0, 2.0, 0.5) }, 3.5),
             (Shape::Polytope(Arc::new(Polytope::box_(Vector3::new(1.0, 1.0, 0.25)))), 3.75),
             (Shape::Cylinder { radius: 0.3, half_length: 1.5 }, 2.5),
+            (Shape::Capsule { radius: 0.3, half_length: 1.5 }, 2.2),
             (Shape::HalfSpace { normal: Vector3::z(), offset: -2.0 }, 6.0),
         ];
         for (shape, distance) in shapes {

@@ -104,7 +104,7 @@ fn body_of(link: &Link, material: &impl Fn(&Surface) -> String) -> BodyBuilder {
     let center = if link.fixed { Vector3::zeros() } else { link.inertia.center };
     let mut parts: Vec<BodyBuilder> = Vec::new();
     for geom in &link.geoms {
-        parts.extend(shapes_of(geom, &center, &material(&geom.surface)));
+        parts.push(shape_of(geom, &center, &material(&geom.surface)));
     }
     if let [Geom { shape: GeomShape::Plane, pose, surface, .. }] = &link.geoms[..] {
         let placed = link.pose.compose(pose);
@@ -130,31 +130,19 @@ fn entries(t: &Matrix3<f64>) -> [f64; 6] {
     [t[(0, 0)], t[(1, 1)], t[(2, 2)], t[(0, 1)], t[(0, 2)], t[(1, 2)]]
 }
 
-/// The number of convex parts of a geom.
-pub fn n_parts(geom: &Geom) -> usize {
-    if matches!(geom.shape, GeomShape::Capsule { .. }) { 3 } else { 1 }
-}
-
-/// The convex parts of a geom about a centre.
-fn shapes_of(geom: &Geom, center: &Vector3<f64>, material: &str) -> Vec<BodyBuilder> {
-    let placed = |part: BodyBuilder, along: f64| {
-        let at = geom.pose.point(&Vector3::new(0.0, 0.0, along)) - center;
-        part.at(at).orientation(geom.pose.orientation).material(material)
+/// The shape of a geom about a centre.
+fn shape_of(geom: &Geom, center: &Vector3<f64>, material: &str) -> BodyBuilder {
+    let part = match &geom.shape {
+        GeomShape::Sphere { radius } => Body::sphere(*radius),
+        GeomShape::Ellipsoid { semi_axes } => Body::ellipsoid(*semi_axes),
+        GeomShape::Box { half_extents } => Body::box_(*half_extents),
+        GeomShape::Cylinder { radius, length } => Body::cylinder(*radius, *length),
+        GeomShape::Capsule { radius, length } => Body::capsule(*radius, *length),
+        GeomShape::Mesh { file, scale } => Body::mesh(file, *scale),
+        GeomShape::Hull { points } => Body::polytope(points.iter().copied()),
+        GeomShape::Plane => Body::half_space([0.0, 0.0, 1.0], 0.0),
     };
-    match &geom.shape {
-        GeomShape::Sphere { radius } => vec![placed(Body::sphere(*radius), 0.0)],
-        GeomShape::Ellipsoid { semi_axes } => vec![placed(Body::ellipsoid(*semi_axes), 0.0)],
-        GeomShape::Box { half_extents } => vec![placed(Body::box_(*half_extents), 0.0)],
-        GeomShape::Cylinder { radius, length } => vec![placed(Body::cylinder(*radius, *length), 0.0)],
-        GeomShape::Capsule { radius, length } => vec![
-            placed(Body::cylinder(*radius, *length), 0.0),
-            placed(Body::sphere(*radius), -0.5 * length),
-            placed(Body::sphere(*radius), 0.5 * length),
-        ],
-        GeomShape::Mesh { file, scale } => vec![placed(Body::mesh(file, *scale), 0.0)],
-        GeomShape::Hull { points } => vec![placed(Body::polytope(points.iter().copied()), 0.0)],
-        GeomShape::Plane => vec![placed(Body::half_space([0.0, 0.0, 1.0], 0.0), 0.0)],
-    }
+    part.at(geom.pose.position - center).orientation(geom.pose.orientation).material(material)
 }
 
 /// The body that stands for the world where joints end at the world: without one, a sphere that touches

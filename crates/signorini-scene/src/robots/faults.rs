@@ -1,6 +1,5 @@
 //! Faults of the scene that a model makes, by the names and places of the model.
 
-use super::build::n_parts;
 use super::model::{Link, Model};
 use super::xml::Place;
 use crate::scene::file::place::{Place as ScenePlace, Step, fields_text};
@@ -51,6 +50,5 @@ fn element<'a>(model: &'a Model, field: &str) -> Option<(&'a Place, String)> {
 
 /// The tag and the place of the geom that a part of a link belongs to.
 fn geom(link: &Link, part: usize) -> Option<&(String, Place)> {
-    let of_geom = |geom| std::iter::repeat_n(geom, n_parts(geom));
-    link.geoms.iter().flat_map(of_geom).nth(part).map(|geom| &geom.place)
+    link.geoms.get(part).map(|geom| &geom.place)
 }

@@ -2,8 +2,8 @@
 //!
 //! The separation g(n) of [`super`] is smooth on the unit sphere but for kinks, which the support functions
 //! of A and B have along arcs of great circles: the normals at an edge of a polytope, the normals at the side
-//! of a cylinder; and at points: face and cap normals. Kinks of a support function are ridges of g, so that
-//! its largest value is
+//! of a cylinder or a capsule; and at points: face and cap normals. Kinks of a support function are ridges of
+//! g, so that its largest value is
 //!
 //! 1. at a face or cap normal, or where an arc of A crosses an arc of B,
 //! 2. or the largest on some arc,
@@ -178,14 +178,16 @@ impl Kinks {
                     arcs: p.shape.edges.iter().filter_map(|e| arc(e.faces)).collect(),
                 }
             }
-            PlacedShape::Cylinder(c) => {
+            // The width of a capsule has the kink of its axis.
+            PlacedShape::Cylinder(c) | PlacedShape::Capsule(c) => {
                 let from = c.axis.cross(&Vector3::ith(c.axis.iamin(), 1.0)).normalize();
                 // The circle is cut into quarters: g may have more than one top on it.
                 let quarter = |k: u32| {
                     let turn = UnitQuaternion::from_scaled_axis(c.axis * (f64::from(k) * TAU / 4.0));
                     Arc { from: turn * from, axis: c.axis, angle: TAU / 4.0 }
                 };
-                Self { points: vec![c.axis, -c.axis], arcs: (0..4).map(quarter).collect() }
+                let caps = matches!(placed, PlacedShape::Cylinder(_)).then(|| [c.axis, -c.axis]);
+                Self { points: caps.into_iter().flatten().collect(), arcs: (0..4).map(quarter).collect() }
             }
         }
     }

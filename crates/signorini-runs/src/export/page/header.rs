@@ -3,6 +3,7 @@
 use crate::export::mesh::Mesh;
 use crate::export::recording::Recording;
 use crate::export::run_files::RunFiles;
+use nalgebra::Vector3;
 use serde_json::{Value, json};
 use signorini_geometry::{Polytope, Pose, Shape, Surface};
 use signorini_scene::scene::Part;
@@ -43,8 +44,11 @@ pub fn scene(run: &RunFiles, recording: &Recording) -> Value {
 fn body(run: &RunFiles, id: usize, slot: i64, geometries: &mut Geometries) -> Value {
     let body = &run.scene.bodies[id];
     let part = |part: &Part| {
-        let (geometry, scale) = geometries.of(&part.shape);
-        json!({ "geometry": geometry, "scale": scale, "inner": pose(&part.pose), "material": part.material })
+        let drawn = |(shape, at): (Shape, Pose)| {
+            let (geometry, scale) = geometries.of(&shape);
+            json!({ "geometry": geometry, "scale": scale, "inner": pose(&at), "material": part.material })
+        };
+        drawn_as(part).into_iter().map(drawn).collect::<Vec<Value>>()
     };
     let mut about = json!({
         "name": body.name,
@@ -63,7 +67,7 @@ fn body(run: &RunFiles, id: usize, slot: i64, geometries: &mut Geometries) -> Va
                 "inner": pose(&Pose::identity()),
                 "material": body.parts[0].material,
             })],
-            None => body.parts.iter().map(part).collect::<Vec<Value>>(),
+            None => body.parts.iter().flat_map(part).collect::<Vec<Value>>(),
         },
         "pose": pose(&body.pose),
         "mass": if body.fixed { Value::Null } else { json!(body.mass) },
@@ -73,6 +77,19 @@ fn body(run: &RunFiles, id: usize, slot: i64, geometries: &mut Geometries) -> Va
         about["there"] = json!(there);
     }
     about
+}
+
+/// Shapes that the page draws for a part: a cylinder and two balls for a capsule, which no factors make of
+/// another.
+fn drawn_as(part: &Part) -> Vec<(Shape, Pose)> {
+    let Shape::Capsule { radius, half_length } = part.shape else {
+        return vec![(part.shape.clone(), part.pose)];
+    };
+    let end = |up: f64| {
+        let center = part.pose.point(&(Vector3::z() * (up * half_length)));
+        (Shape::Ellipsoid { semi_axes: Vector3::repeat(radius) }, Pose { position: center, ..part.pose })
+    };
+    vec![(Shape::Cylinder { radius, half_length }, part.pose), end(-1.0), end(1.0)]
 }
 
 fn pose(pose: &Pose) -> [f64; 7] {
@@ -101,7 +118,8 @@ impl Geometries {
                 let plane = json!({ "type": "half-space", "normal": normal.as_slice(), "offset": offset });
                 (self.push(plane), [1.0; 3])
             }
-            Shape::Bore { .. } => {
+            // Bores have a wall, and capsules are drawn as others.
+            Shape::Bore { .. } | Shape::Capsule { .. } => {
                 (self.push(json!({ "type": "polytope", "vertices": [], "faces": [] })), [1.0; 3])
             }
             Shape::Polytope(polytope) => match polytope.half_extents() {

@@ -7,7 +7,7 @@ use signorini_geometry::Shape;
 use signorini_scene::scene::{Body, State};
 
 /// Kinds of bodies, which OVITO calls types; their numbers begin with 1.
-pub const KINDS: [&str; 5] = ["ellipsoid", "box", "cylinder", "polytope", "compound"];
+pub const KINDS: [&str; 6] = ["ellipsoid", "box", "cylinder", "polytope", "compound", "capsule"];
 
 /// A body as OVITO draws it.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,6 +59,7 @@ fn kind_and_axes(body: &Body) -> (usize, Vector3<f64>) {
     match &part.shape {
         Shape::Ellipsoid { semi_axes } => (0, *semi_axes),
         Shape::Cylinder { radius, half_length } => (2, Vector3::new(*radius, *radius, 2.0 * half_length)),
+        Shape::Capsule { radius, half_length } => (5, Vector3::new(*radius, *radius, 2.0 * half_length)),
         Shape::Polytope(p) => match p.half_extents() {
             Some(half) => (1, half),
             None => {

@@ -2,11 +2,11 @@
 
 use super::facets::Facets;
 use super::geodesic;
-use crate::export::mesh::on_circle;
+use crate::export::mesh::{on_circle, round};
 use nalgebra::Vector3;
 use signorini_error::{Error, Result};
 use signorini_geometry::{Polytope, Shape, Surface};
-use std::f64::consts::PI;
+use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
 /// Chordal error over the radius of a cylinder, or over the longest semi-axis of an ellipsoid, where none is
 /// given.
@@ -17,6 +17,8 @@ const CIRCLE: f64 = 0.764;
 const MOST_TRIANGLES: f64 = 2e7;
 /// Least number of sides of a cylinder.
 const FEWEST_SIDES: f64 = 8.0;
+/// Steps of Newton's method to the factor of a capsule, from 2.
+const MOST_STEPS: usize = 12;
 
 /// Accuracy of round shapes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -33,6 +35,8 @@ pub struct Accuracy {
 pub enum Plan<'a> {
     /// Geodesic sphere with this frequency, stretched to these semi-axes (m).
     Ellipsoid { semi_axes: Vector3<f64>, frequency: usize },
+    /// Circles of latitude with this number of sides, halves moved apart by the half length.
+    Capsule { radius: f64, half_length: f64, sides: usize },
     /// Prism with this number of sides.
     Cylinder { radius: f64, half_length: f64, sides: usize },
     /// Faces as fans.
@@ -69,6 +73,14 @@ impl<'a> Plan<'a> {
                 checked(4.0 * sides, accuracy)?;
                 Plan::Cylinder { radius: *radius, half_length: *half_length, sides: sides as usize }
             }
+            Shape::Capsule { radius, half_length } => {
+                // The circle about a triangle of a square field of the ball has √2 times the width of a side.
+                let e = error(*radius);
+                let half_angle = (e * (2.0 - e)).sqrt() * FRAC_1_SQRT_2;
+                let sides = 4.0 * (0.25 * (PI / half_angle).max(FEWEST_SIDES)).ceil();
+                checked(sides * sides, accuracy)?;
+                Plan::Capsule { radius: *radius, half_length: *half_length, sides: sides as usize }
+            }
             Shape::Polytope(polytope) => Plan::Polytope(polytope),
             Shape::HalfSpace { .. } | Shape::Bore { .. } => return Ok(None),
         }))
@@ -79,6 +91,7 @@ impl<'a> Plan<'a> {
         match self {
             Plan::Ellipsoid { frequency: f, .. } => [10 * f * f + 2, 20 * f * f],
             Plan::Cylinder { sides, .. } => [2 * sides + 2, 4 * sides],
+            Plan::Capsule { sides: n, .. } => [n * n / 2 + 2, n * n],
             Plan::Polytope(p) => [p.vertices.len(), p.faces.iter().map(|f| f.vertices.len() - 2).sum()],
             Plan::Surface(surface) => [surface.points.len(), surface.triangles.len()],
         }
@@ -100,8 +113,12 @@ impl<'a> Plan<'a> {
                 let factor = if keep_volume { (angle / angle.sin()).sqrt() } else { 1.0 };
                 cylinder(radius * factor, *half_length, *sides)
             }
+            Plan::Capsule { radius, half_length, sides } => {
+                let factor = if keep_volume { capsule_factor(*radius, *half_length, *sides) } else { 1.0 };
+                let mesh = round(&Vector3::repeat(radius * factor), *half_length, *sides);
+                Facets { triangles: mesh.faces.iter().flat_map(|f| fan(f)).collect(), points: mesh.points }
+            }
             Plan::Polytope(p) => {
-                let fan = |f: &[usize]| (2..f.len()).map(|k| [f[0], f[k - 1], f[k]]).collect::<Vec<_>>();
                 let triangles = p.faces.iter().flat_map(|f| fan(&f.vertices)).collect();
                 Facets { points: p.vertices.clone(), triangles }
             }
@@ -110,6 +127,26 @@ impl<'a> Plan<'a> {
             }
         }
     }
+}
+
+/// Triangles of a convex polygon.
+fn fan(f: &[usize]) -> Vec<[usize; 3]> {
+    (2..f.len()).map(|k| [f[0], f[k - 1], f[k]]).collect()
+}
+
+/// Factor of the radius with which the triangles of a capsule have its volume. Theirs is b f³ + c f², with b
+/// that of the ball and c that of the prism between its halves: Newton's method from above, where it falls.
+fn capsule_factor(radius: f64, half_length: f64, sides: usize) -> f64 {
+    let ball = round(&Vector3::repeat(1.0), 0.0, sides);
+    let ball = Facets { triangles: ball.faces.iter().flat_map(|f| fan(f)).collect(), points: ball.points };
+    let (area, angle) = (radius * radius, 2.0 * PI / sides as f64);
+    let (b, c) = (ball.volume() * area * radius, area * half_length * sides as f64 * angle.sin());
+    let whole = 4.0 / 3.0 * PI * area * radius + 2.0 * PI * area * half_length;
+    let mut f = 2.0;
+    for _ in 0..MOST_STEPS {
+        f -= (b * f * f * f + c * f * f - whole) / (3.0 * b * f * f + 2.0 * c * f);
+    }
+    f
 }
 
 fn checked(triangles: f64, accuracy: &Accuracy) -> Result<()> {
@@ -179,11 +216,15 @@ mod tests {
         let (r, l) = (0.3, 0.1);
         let ball = Shape::Ellipsoid { semi_axes: Vector3::repeat(r) };
         let can = Shape::Cylinder { radius: r, half_length: l };
+        let rod = Shape::Capsule { radius: r, half_length: l };
         for chord in [0.1, 1e-2, 1e-3] {
             for keep_volume in [false, true] {
                 let facets = made(&ball, chord, keep_volume);
                 let worst = farthest(&facets, |p| p.norm() - r);
                 assert!(worst <= chord && (worst > 0.2 * chord || chord > 0.05), "ball {chord}: {worst}");
+                let facets = made(&rod, chord, keep_volume);
+                let worst = farthest(&facets, |p| (p - Vector3::z() * p.z.clamp(-l, l)).norm() - r);
+                assert!(worst <= chord && (worst > 0.2 * chord || chord > 0.05), "rod {chord}: {worst}");
                 let facets = made(&can, chord, keep_volume);
                 // The middles of the ends lie in their planes.
                 let worst =
@@ -201,6 +242,7 @@ mod tests {
         let shapes = [
             (Shape::Ellipsoid { semi_axes: a }, whole),
             (Shape::Cylinder { radius: 0.3, half_length: 0.1 }, can),
+            (Shape::Capsule { radius: 0.3, half_length: 0.1 }, can + 4.0 / 3.0 * PI * 0.027),
         ];
         for (shape, exact) in &shapes {
             // The error of the volume falls with the chord.

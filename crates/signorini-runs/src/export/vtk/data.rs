@@ -26,6 +26,7 @@ fn code(shape: &Shape) -> usize {
         Shape::Polytope(_) => 3,
         Shape::HalfSpace { .. } => 4,
         Shape::Bore { .. } => 6,
+        Shape::Capsule { .. } => 7,
     }
 }
 
@@ -33,7 +34,9 @@ fn code(shape: &Shape) -> usize {
 fn semi_axes(shape: &Shape) -> [f64; 3] {
     match shape {
         Shape::Ellipsoid { semi_axes } => triple(semi_axes),
-        Shape::Cylinder { radius, half_length } => [*radius, *radius, *half_length],
+        Shape::Cylinder { radius, half_length } | Shape::Capsule { radius, half_length } => {
+            [*radius, *radius, *half_length]
+        }
         Shape::Polytope(p) => {
             let most = |c: usize| p.vertices.iter().fold(f64::NEG_INFINITY, |m, v| m.max(v[c]));
             let least = |c: usize| p.vertices.iter().fold(f64::INFINITY, |m, v| m.min(v[c]));

@@ -156,7 +156,8 @@ fn point_from_center(
         [part] => Some(part),
         _ => None,
     };
-    let cylinder = alone.filter(|part| matches!(part.shape, Shape::Cylinder { .. }));
+    let is_long = |shape: &Shape| matches!(shape, Shape::Cylinder { .. } | Shape::Capsule { .. });
+    let cylinder = alone.filter(|part| is_long(&part.shape));
     let values = |step: &usize| {
         let sample = pair.samples.get(step)?;
         let (pose, n) = (motion.at(scene, body, *step)?.0, sample.normal);

@@ -60,8 +60,7 @@ impl Body {
         BodyBuilder::of(ShapeEntry::Cylinder { radius, length })
     }
 
-    /// A capsule about its z axis: all points within a radius of a line of a length (m), centred. It has
-    /// three parts, a cylinder and two balls.
+    /// A capsule about its z axis: all points within a radius of a line of a length (m, > 0), centred.
     pub fn capsule(radius: f64, length: f64) -> BodyBuilder {
         BodyBuilder::of(ShapeEntry::Capsule { radius, length })
     }

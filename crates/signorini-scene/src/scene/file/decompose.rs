@@ -52,8 +52,8 @@ pub struct Decomposed {
 /// Whether a shape becomes several.
 pub fn is_several(entry: &ShapeEntry) -> bool {
     use MeshConvex::{Decompose, Pieces};
-    let of_parts = matches!(entry, ShapeEntry::Capsule { .. } | ShapeEntry::HollowCylinder { .. });
-    of_parts || matches!(entry, ShapeEntry::Mesh { convex: Decompose | Pieces, .. })
+    matches!(entry, ShapeEntry::HollowCylinder { .. })
+        || matches!(entry, ShapeEntry::Mesh { convex: Decompose | Pieces, .. })
 }
 
 /// The parts of a mesh that becomes several; `field` is where the shape stands. None after a fault.

@@ -5,7 +5,6 @@ mod arch;
 mod bodies;
 mod body_table;
 mod bowl;
-mod capsule;
 mod collada;
 mod coordinates;
 mod couplings;

@@ -1,6 +1,5 @@
 //! Shapes, from the file's tables to [`Shape`], and the meshes that they name.
 
-use super::capsule::capsule;
 use super::decompose::{Decomposed, decomposed};
 use super::hollow_cylinder::hollow_cylinder;
 use super::mesh_bytes;
@@ -64,10 +63,6 @@ impl Meshes {
 
     /// A shape of several parts; `field` is where it stands. A mesh is decomposed once. None after a fault.
     pub fn decomposed(&mut self, entry: &ShapeEntry, field: &str, check: &mut Check) -> Option<Decomposed> {
-        if let ShapeEntry::Capsule { radius, length } = entry {
-            let found = capsule(*radius, *length, field, check);
-            return has_proportions(&lengths(&found.shapes[0].0), field, check).then_some(found);
-        }
         if let ShapeEntry::HollowCylinder { .. } = entry {
             let found = hollow_cylinder(entry, field, check)?;
             return has_proportions(&lengths(&found.shapes[0].0), field, check).then_some(found);
@@ -89,7 +84,9 @@ fn lengths(shape: &Shape) -> Vector3<f64> {
         Shape::HalfSpace { .. } => Vector3::repeat(1.0),
         Shape::Bore { radius, .. } => Vector3::repeat(*radius),
         Shape::Polytope(polytope) => polytope.equivalent_box(),
-        Shape::Cylinder { radius, half_length } => Vector3::new(*radius, *radius, *half_length),
+        Shape::Cylinder { radius, half_length } | Shape::Capsule { radius, half_length } => {
+            Vector3::new(*radius, *radius, *half_length)
+        }
     }
 }
 
@@ -166,10 +163,10 @@ pub fn shape_about_origin(
             check.fault(field, "surface", "a surface is the shape of a body that is fixed or driven");
             return at_origin(stand_in());
         }
-        ShapeEntry::Capsule { .. } => {
-            check.fault(field, "capsule", "must be one convex shape; a capsule is made of three");
-            return at_origin(stand_in());
-        }
+        ShapeEntry::Capsule { radius, length } => at_origin(Shape::Capsule {
+            radius: check.positive(&format!("{field}.radius"), *radius),
+            half_length: check.positive(&format!("{field}.length"), *length) / 2.0,
+        }),
         ShapeEntry::HollowCylinder { .. } => {
             check.fault(field, "hollow_cylinder", "must be one convex shape; this one is made of staves");
             return at_origin(stand_in());

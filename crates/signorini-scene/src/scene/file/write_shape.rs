@@ -21,6 +21,9 @@ pub fn shape_of(shape: &Shape) -> ShapeEntry {
         Shape::Cylinder { radius, half_length } => {
             ShapeEntry::Cylinder { radius: *radius, length: 2.0 * half_length }
         }
+        Shape::Capsule { radius, half_length } => {
+            ShapeEntry::Capsule { radius: *radius, length: 2.0 * half_length }
+        }
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) fn widest(a: &Placed, b: &Placed, slab: &impl Fn(&Vector3<f64>) -> f6
     for k in 0..2 {
         match parts(bodies[k]) {
             Some((axes, Shape::Polytope(p))) => p.faces.iter().for_each(|face| see(axes * face.normal)),
-            Some((axes, Shape::Cylinder { .. })) => {
+            Some((axes, Shape::Cylinder { .. } | Shape::Capsule { .. })) => {
                 see(axes.column(2).into());
                 across(bodies[k], bodies[1 - k], &mut see);
             }
@@ -45,7 +45,7 @@ fn parts(body: &Placed) -> Option<(&Matrix3<f64>, &Shape)> {
     }
 }
 
-/// Tries the directions from the axis of a cylinder to the centre and the corners of another body.
+/// Tries the directions from the axis of a cylinder or capsule to the centre and the corners of another body.
 fn across(cylinder: &Placed, other: &Placed, see: &mut impl FnMut(Vector3<f64>)) {
     let (Some((axes, _)), Some(from), Some(to)) = (parts(cylinder), cylinder.center(), other.center()) else {
         return;
@@ -58,12 +58,12 @@ fn across(cylinder: &Placed, other: &Placed, see: &mut impl FnMut(Vector3<f64>))
     }
 }
 
-/// Tries the common normals of the edges of two polytopes, or of edges and the axis of a cylinder, unless
-/// there are many.
+/// Tries the common normals of the edges of two polytopes, or of edges and the axis of a cylinder or capsule,
+/// unless there are many.
 fn crossed(a: &Placed, b: &Placed, see: &mut impl FnMut(Vector3<f64>)) {
     let lines = |body: &Placed| match parts(body) {
         Some((axes, Shape::Polytope(p))) => edges(p).map(|e| axes * e).collect::<Vec<_>>(),
-        Some((axes, Shape::Cylinder { .. })) => vec![axes.column(2).into()],
+        Some((axes, Shape::Cylinder { .. } | Shape::Capsule { .. })) => vec![axes.column(2).into()],
         _ => Vec::new(),
     };
     let (first, second) = (lines(a), lines(b));

@@ -81,7 +81,7 @@ impl Placed {
                 let axis = axes.column(2).into();
                 Placed::Bore { center: pose.position, axis, radius: scale * radius }
             }
-            Shape::Polytope(_) | Shape::Cylinder { .. } => Placed::Other {
+            Shape::Polytope(_) | Shape::Cylinder { .. } | Shape::Capsule { .. } => Placed::Other {
                 radius: scale * shape.bounding_radius(),
                 shape: shape.clone(),
                 scale,
@@ -151,6 +151,10 @@ impl Placed {
                         let across = Vector3::new(local.x, local.y, 0.0);
                         let rim = across.try_normalize(f64::MIN_POSITIVE).unwrap_or_default() * *radius;
                         rim + Vector3::z() * half_length.copysign(local.z)
+                    }
+                    Shape::Capsule { radius, half_length } => {
+                        let out = local.try_normalize(f64::MIN_POSITIVE).unwrap_or_default() * *radius;
+                        out + Vector3::z() * half_length.copysign(local.z)
                     }
                     Shape::Ellipsoid { .. } | Shape::HalfSpace { .. } | Shape::Bore { .. } => {
                         Vector3::zeros()
