@@ -11,6 +11,8 @@ use signorini_kernels::piece_pair::{Solved, common_normal, gap_along, solve};
 const MOST_ENDS: usize = 6;
 /// Cosine between an end of a capsule and a normal from which on the normal leans inwards.
 const INWARD: f64 = 1e-12;
+/// Cosine between the axis of a capsule and a normal up to which an end of the side is like the side.
+const ENDS_LEAN: f64 = 1e-8;
 /// Part of the half length of a capsule from which on a place is at its end.
 const AT_END: f64 = 1.0 - 1e-9;
 
@@ -107,7 +109,8 @@ impl FeaturePair {
         Some(solved)
     }
 
-    /// Features whose pieces meet at a place: of a capsule the ball at an end of its side.
+    /// Features whose pieces meet at a place: of a capsule the ball at an end of its side, where the normal
+    /// leans along it.
     pub fn at(&self, a: &Placed<'_>, b: &Placed<'_>, place: &PointGeometry<f64>) -> Self {
         if !self.has_line(a, b) {
             return *self;
@@ -115,7 +118,8 @@ impl FeaturePair {
         let end = |of: Feature, body: &Placed<'_>, arm: &Vector3<f64>, out: &Vector3<f64>| {
             let capsule = Cylinder::of(body).filter(|of| of.is_capsule)?;
             let height = capsule.coordinates(&(arm - out * capsule.radius)).0;
-            (of == Feature::Side && height.abs() >= capsule.half * AT_END)
+            let leans = capsule.axis.dot(out) * height.signum() > ENDS_LEAN;
+            (of == Feature::Side && leans && height.abs() >= capsule.half * AT_END)
                 .then_some(Feature::Ball(height > 0.0))
         };
         let PointGeometry { normal, arm_a, arm_b, .. } = place;

@@ -7,9 +7,11 @@
 //!
 //! The side of a capsule ends in balls, which are features of lines that run nearly parallel, too.
 
+use crate::contact::feature::Feature;
+use crate::contact::feature_pair::FeaturePair;
 use crate::contact::manifold::ContactManifold;
 use crate::contact::placed::Placed;
-use crate::contact::point::{ContactPoint, off_feature};
+use crate::contact::point::off_feature;
 use crate::contact::tolerances::{BOUNDARY_WIDTH, COINCIDENT_GAPS, COINCIDENT_POINTS, MISALIGNED_ANGLE};
 use nalgebra::Vector3;
 
@@ -21,10 +23,16 @@ impl ContactManifold {
         let size = a.model.smaller_size(b.model);
         for i in 0..self.points.len() {
             for j in 0..i {
-                if !self.coincide(i, j, size) && !self.are_same([i, j], a, b) {
+                let are_same = self.are_same([i, j], [a, b], size);
+                if !are_same && !self.coincide(i, j, size) {
                     continue;
                 }
-                let is_later = self.is_preferred([i, j], [a, b], size);
+                // Ends of lines tell more than where the lines cross.
+                let cross = |k: usize| self.points[k].feature == FeaturePair(Feature::Side, Feature::Side);
+                let is_later = match are_same {
+                    true => cross(j) && !cross(i),
+                    false => self.is_preferred([i, j], [a, b], size),
+                };
                 let (stays, goes) = if is_later { (i, j) } else { (j, i) };
                 self.points[goes].activation = self.points[goes].activation.with_idle(true);
                 match &mut x {
@@ -40,11 +48,13 @@ impl ContactManifold {
     }
 
     /// Whether two contact points are one, where a line of a capsule ends.
-    fn are_same(&self, points: [usize; 2], a: &Placed<'_>, b: &Placed<'_>) -> bool {
+    fn are_same(&self, points: [usize; 2], [a, b]: [&Placed<'_>; 2], size: f64) -> bool {
         let [p, q] = points.map(|k| &self.points[k]);
-        let at = |point: &ContactPoint| point.feature.at(a, b, &point.geometry);
         let may = [p, q].iter().any(|point| point.feature.has_line(a, b));
-        may && p.exerts() && q.exerts() && at(p) == at(q)
+        may && p.exerts()
+            && q.exerts()
+            && (p.geometry.arm_b - q.geometry.arm_b).norm() <= COINCIDENT_POINTS * size
+            && (p.geometry.normal - q.geometry.normal).norm() <= MISALIGNED_ANGLE
     }
 
     fn coincide(&self, i: usize, j: usize, size: f64) -> bool {
