@@ -61,10 +61,8 @@ pub const FLAT_FROM_TOLERANCE: f64 = 1e-4;
 pub const FLAT_NAMED_FEATURES: u64 = 1 << 31;
 /// Edges that the code of a crossing of two edges tells apart.
 pub const FLAT_NAMED_EDGES: usize = 1 << 12;
-/// Tolerance from which pairs with a capsule are in flat arrays.
-pub const FLAT_CAPSULES_FROM: f64 = 1e-3;
-/// Tolerance from which pairs with a cylinder are in flat arrays: at smaller ones lines that are nearly
-/// parallel keep turns from an end.
+/// Tolerance from which pairs with a cylinder or a capsule are in flat arrays: at smaller ones lines that are
+/// nearly parallel keep turns from an end.
 pub const FLAT_CYLINDERS_FROM: f64 = 1e-2;
 /// Most sweeps and turns of a solve, from each tolerance on: what a solve that ends needs, and some more.
 /// Halves are quicker than to go on.

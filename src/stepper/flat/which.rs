@@ -4,8 +4,8 @@
 use crate::contact::part_model::PartModel;
 use crate::contact::{BodyModel, Pair};
 use crate::stepper::parameters::{
-    FLAT_CAPSULES_FROM, FLAT_CYLINDERS_FROM, FLAT_FROM_TOLERANCE, FLAT_LEAST_TORSION, FLAT_MOST_EDGES,
-    FLAT_PARTS_FROM, JUDGED_PAIRS_PER_CHUNK,
+    FLAT_CYLINDERS_FROM, FLAT_FROM_TOLERANCE, FLAT_LEAST_TORSION, FLAT_MOST_EDGES, FLAT_PARTS_FROM,
+    JUDGED_PAIRS_PER_CHUNK,
 };
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
@@ -91,17 +91,11 @@ fn is_known(pair: &Pair, context: &StepContext<'_>) -> bool {
 /// Of a touching region with rims the flat step does not know e_r.
 fn are_callers(parts: [usize; 2], friction: &Friction, context: &StepContext<'_>) -> bool {
     let shapes = || parts.iter().map(|part| &context.models.parts[*part].shape);
-    let may = match shapes().any(|shape| matches!(shape, Shape::Cylinder { .. })) {
-        true => {
-            let is_given = matches!(friction.torsional, Torsion::Radius(_));
-            is_given && context.solver.tolerance >= FLAT_CYLINDERS_FROM
-        }
-        false => {
-            shapes().any(|shape| matches!(shape, Shape::Capsule { .. }))
-                && context.solver.tolerance >= FLAT_CAPSULES_FROM
-        }
-    };
-    may && parts.iter().all(|part| is_known_where_given(&context.models.parts[*part], context))
+    let has_rims = shapes().any(|shape| matches!(shape, Shape::Cylinder { .. }));
+    let may = has_rims && matches!(friction.torsional, Torsion::Radius(_))
+        || !has_rims && shapes().any(|shape| matches!(shape, Shape::Capsule { .. }));
+    may && context.solver.tolerance >= FLAT_CYLINDERS_FROM
+        && parts.iter().all(|part| is_known_where_given(&context.models.parts[*part], context))
 }
 
 /// Whether the flat step knows how two parts touch at points with names: polytopes of few edges, and
