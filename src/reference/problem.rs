@@ -228,7 +228,10 @@ impl ReferenceProblem {
         };
         let offset = self.n_unknowns();
         let n_facets = [start_a.facets.len(), start_b.facets.len()];
-        let n_facets = if n_facets == [1, 1] { [0, 0] } else { n_facets };
+        // A capsule has one facet, and is no surface that this formulation knows without a multiplier.
+        let is_surface = |body: &BodyAtStart| !matches!(body.shape, Shape::Capsule { .. });
+        let are_surfaces = n_facets == [1, 1] && is_surface(start_a) && is_surface(start_b);
+        let n_facets = if are_surfaces { [0, 0] } else { n_facets };
         let printed = None;
         self.pairs.push(Pair { body_a, body_b, friction, tangent, scale, offset, n_facets, printed });
     }

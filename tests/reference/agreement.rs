@@ -209,14 +209,14 @@ fn agree_on_the_rolling_cylinder() {
     assert_agreement(scene, TIGHT);
 }
 
-/// Polytopes, cylinders and ellipsoids fall on a box or a cylinder and tumble off: every pair of facets,
-/// edges, corners and rims that comes along.
+/// Polytopes, cylinders, capsules and ellipsoids fall on a box, a cylinder or a capsule and tumble off: every
+/// pair of facets, edges, corners and rims that comes along.
 #[test]
 fn agree_on_drops_of_all_shapes() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/drops");
     let mut files: Vec<_> = folder.read_dir().expect("a folder").map(|f| f.expect("a file").path()).collect();
     files.sort();
-    assert_eq!(files.len(), 6);
+    assert_eq!(files.len(), 8);
     for file in files {
         let scene = load(&file, &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}")).scene;
         assert_agreement(scene, TIGHT);
