@@ -180,7 +180,7 @@ impl FeatureWalk<'_> {
                 flat_faces(self.body).for_each(&mut see);
                 let ends = |of: Cylinder| [true, false].map(|up| of.end_feature(up));
                 let ends = Cylinder::of(self.body).map(ends).into_iter().flatten();
-                ends.chain([Feature::Side]).for_each(see);
+                std::iter::once(Feature::Side).chain(ends).for_each(see);
             }
         }
         best

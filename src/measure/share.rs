@@ -4,6 +4,7 @@ use super::ball;
 use nalgebra::Vector3;
 use signorini_geometry::bounds::bounds;
 use signorini_geometry::mass_properties::volume;
+use signorini_geometry::shape::off_line;
 use signorini_geometry::{PeriodicBox, Pose, Shape};
 use signorini_scene::scene::cells::{Cells, Space, near};
 
@@ -121,9 +122,7 @@ fn is_inside(shape: &Shape, x: &Vector3<f64>) -> bool {
     match shape {
         Shape::Ellipsoid { semi_axes } => x.component_div(semi_axes).norm_squared() <= 1.0,
         Shape::Cylinder { radius, half_length } => x.x.hypot(x.y) <= *radius && x.z.abs() <= *half_length,
-        Shape::Capsule { radius, half_length } => {
-            (x - Vector3::z() * x.z.clamp(-half_length, *half_length)).norm() <= *radius
-        }
+        Shape::Capsule { radius, half_length } => off_line(x, *half_length).norm() <= *radius,
         Shape::Polytope(polytope) => polytope.faces.iter().all(|face| face.normal.dot(x) <= face.offset),
         Shape::HalfSpace { .. } | Shape::Bore { .. } => false,
     }

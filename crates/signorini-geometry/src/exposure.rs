@@ -4,6 +4,7 @@
 //! stays as convex polygons, one after the other cut out of the face.
 
 use super::bounds::bounds;
+use super::shape::off_line;
 use super::{Pose, Shape};
 use nalgebra::Vector3;
 use std::f64::consts::{PI, TAU};
@@ -185,8 +186,7 @@ impl FlatFace {
                     place.component_div(&semi_axes.add_scalar(slit)).norm() <= 1.0
                 }
                 Shape::Capsule { radius, half_length } => {
-                    let height = place.z.clamp(-half_length, *half_length);
-                    (place - Vector3::z() * height).norm() <= radius + slit
+                    off_line(&place, *half_length).norm() <= radius + slit
                 }
                 _ => false,
             }

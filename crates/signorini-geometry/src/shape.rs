@@ -123,6 +123,12 @@ impl Shape {
     }
 }
 
+/// Way to a point of the shape frame from the nearest point of a line of this half length along z (m), as a
+/// capsule has it.
+pub fn off_line(x: &Vector3<f64>, half_length: f64) -> Vector3<f64> {
+    x - Vector3::z() * x.z.clamp(-half_length, half_length)
+}
+
 /// A shared polytope is written as if it were not shared.
 mod shared {
     use super::{Arc, Polytope};

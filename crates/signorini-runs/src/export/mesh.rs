@@ -1,6 +1,7 @@
 //! Surfaces of shapes as polygons.
 
 use nalgebra::Vector3;
+use signorini_geometry::shape::off_line;
 use signorini_geometry::{Pose, Shape, Surface};
 use signorini_scene::scene::{Scene, State};
 use std::f64::consts::TAU;
@@ -148,9 +149,7 @@ pub fn round(a: &Vector3<f64>, half_length: f64, sides: usize) -> Mesh {
 pub fn normal_at(shape: &Shape, p: &Vector3<f64>) -> Option<Vector3<f64>> {
     match shape {
         Shape::Ellipsoid { semi_axes: a } => Some(p.component_div(&a.component_mul(a)).normalize()),
-        Shape::Capsule { half_length, .. } => {
-            Some((p - Vector3::z() * p.z.clamp(-half_length, *half_length)).normalize())
-        }
+        Shape::Capsule { half_length, .. } => Some(off_line(p, *half_length).normalize()),
         _ => None,
     }
 }

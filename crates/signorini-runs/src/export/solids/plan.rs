@@ -5,6 +5,7 @@ use super::geodesic;
 use crate::export::mesh::{on_circle, round};
 use nalgebra::Vector3;
 use signorini_error::{Error, Result};
+use signorini_geometry::mass_properties::volume;
 use signorini_geometry::{Polytope, Shape, Surface};
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
@@ -115,8 +116,7 @@ impl<'a> Plan<'a> {
             }
             Plan::Capsule { radius, half_length, sides } => {
                 let factor = if keep_volume { capsule_factor(*radius, *half_length, *sides) } else { 1.0 };
-                let mesh = round(&Vector3::repeat(radius * factor), *half_length, *sides);
-                Facets { triangles: mesh.faces.iter().flat_map(|f| fan(f)).collect(), points: mesh.points }
+                rounded(radius * factor, *half_length, *sides)
             }
             Plan::Polytope(p) => {
                 let triangles = p.faces.iter().flat_map(|f| fan(&f.vertices)).collect();
@@ -134,14 +134,18 @@ fn fan(f: &[usize]) -> Vec<[usize; 3]> {
     (2..f.len()).map(|k| [f[0], f[k - 1], f[k]]).collect()
 }
 
+/// Makes a ball with its halves moved apart by a half length.
+fn rounded(radius: f64, half_length: f64, sides: usize) -> Facets {
+    let mesh = round(&Vector3::repeat(radius), half_length, sides);
+    Facets { triangles: mesh.faces.iter().flat_map(|f| fan(f)).collect(), points: mesh.points }
+}
+
 /// Factor of the radius with which the triangles of a capsule have its volume. Theirs is b f³ + c f², with b
 /// that of the ball and c that of the prism between its halves: Newton's method from above, where it falls.
 fn capsule_factor(radius: f64, half_length: f64, sides: usize) -> f64 {
-    let ball = round(&Vector3::repeat(1.0), 0.0, sides);
-    let ball = Facets { triangles: ball.faces.iter().flat_map(|f| fan(f)).collect(), points: ball.points };
-    let (area, angle) = (radius * radius, 2.0 * PI / sides as f64);
-    let (b, c) = (ball.volume() * area * radius, area * half_length * sides as f64 * angle.sin());
-    let whole = 4.0 / 3.0 * PI * area * radius + 2.0 * PI * area * half_length;
+    let b = rounded(radius, 0.0, sides).volume();
+    let c = rounded(radius, half_length, sides).volume() - b;
+    let whole = volume(&Shape::Capsule { radius, half_length }).unwrap_or(b + c);
     let mut f = 2.0;
     for _ in 0..MOST_STEPS {
         f -= (b * f * f * f + c * f * f - whole) / (3.0 * b * f * f + 2.0 * c * f);

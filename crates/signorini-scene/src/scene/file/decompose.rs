@@ -52,8 +52,7 @@ pub struct Decomposed {
 /// Whether a shape becomes several.
 pub fn is_several(entry: &ShapeEntry) -> bool {
     use MeshConvex::{Decompose, Pieces};
-    matches!(entry, ShapeEntry::HollowCylinder { .. })
-        || matches!(entry, ShapeEntry::Mesh { convex: Decompose | Pieces, .. })
+    matches!(entry, ShapeEntry::HollowCylinder { .. } | ShapeEntry::Mesh { convex: Decompose | Pieces, .. })
 }
 
 /// The parts of a mesh that becomes several; `field` is where the shape stands. None after a fault.
