@@ -74,9 +74,9 @@ pub fn morton_order(points: &[[f64; 3]]) -> Vec<u32> {
 }
 
 impl Layout {
-    /// Places bodies in an order, without contacts.
-    pub fn place_bodies(&mut self, order: &[u32]) {
-        self.nodes = tree(order.len());
+    /// Places bodies in an order, at most `leaf` in a section that is not divided, without contacts.
+    pub fn place_bodies(&mut self, order: &[u32], leaf: usize) {
+        self.nodes = tree(order.len(), leaf);
         self.shares = None;
         self.place.clear();
         self.place.resize(order.len(), 0);

@@ -6,7 +6,7 @@ use crate::ends::find_ends;
 use crate::guide::{Drive, Guide, mobility};
 use crate::holding::Holding;
 use crate::layout::{Kind, Layout, NOBODY, OfBatch, Side, morton_order};
-use crate::parameters::{LOADED_TOGETHER, OVERLAP, STAY_SLACK};
+use crate::parameters::{LEAF, LEAF_OF_PATCHES, LOADED_TOGETHER, OVERLAP, STAY_SLACK};
 use crate::passes::set_velocity;
 use crate::patch::batch::{PatchBatch, PatchLane, PatchSeen, Torsion, put_vector};
 use crate::problem::{Body, Contact, Patch, Problem};
@@ -62,7 +62,8 @@ impl Arrays {
     /// Fills the arrays.
     pub fn load(&mut self, problem: &Problem<'_>) {
         let centres: Vec<[f64; 3]> = problem.bodies.iter().map(|body| body.centre).collect();
-        self.layout.place_bodies(&morton_order(&centres));
+        let leaf = if problem.patches.is_empty() { LEAF } else { LEAF_OF_PATCHES };
+        self.layout.place_bodies(&morton_order(&centres), leaf);
         self.load_bodies(problem);
         self.load_given(problem);
         self.load_contacts(problem);

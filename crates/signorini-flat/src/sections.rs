@@ -6,7 +6,6 @@
 use crate::batch::{Batch, Frame, Seen};
 use crate::bodies::{Direction, End, OfHeight, PlacedBody, Six, SweptBody};
 use crate::holding::Holding;
-use crate::parameters::LEAF;
 use crate::patch::batch::{PatchBatch, PatchLane, PatchSeen};
 use crate::rolling::Rolling;
 use crate::simd::WIDTH;
@@ -286,19 +285,19 @@ impl<'a> Section<'a> {
     }
 }
 
-/// Nodes of a tree over `n` bodies in their order, children before their parents, without batches. Each
-/// leaf gets a place more than it has bodies.
-pub fn tree(n: usize) -> Vec<Node> {
+/// Nodes of a tree over `n` bodies in their order, children before their parents, without batches. Leaves
+/// have at most `leaf` bodies, and a place more than bodies.
+pub fn tree(n: usize, leaf: usize) -> Vec<Node> {
     let mut nodes = Vec::new();
-    grow(0..n, &mut nodes);
+    grow(0..n, leaf, &mut nodes);
     nodes
 }
 
 /// Adds the nodes of some bodies; returns the last one's index. Places count the leaves before them, too.
-fn grow(bodies: Range<usize>, nodes: &mut Vec<Node>) -> usize {
-    let halves = (bodies.len() > LEAF).then(|| {
+fn grow(bodies: Range<usize>, leaf: usize, nodes: &mut Vec<Node>) -> usize {
+    let halves = (bodies.len() > leaf).then(|| {
         let middle = bodies.start + bodies.len() / 2;
-        [grow(bodies.start..middle, nodes), grow(middle..bodies.end, nodes)]
+        [grow(bodies.start..middle, leaf, nodes), grow(middle..bodies.end, leaf, nodes)]
     });
     let places = match halves {
         Some([left, right]) => nodes[left].places.start..nodes[right].places.end,

@@ -141,7 +141,22 @@ impl Found {
         }
         let known = f64::from(rows.torsion[lane]);
         found.push[2] = if found.radius > LEAST_TORSION { found.push[2] * known / found.radius } else { 0.0 };
+        found.cut_to_cone(f64::from(rows.friction[lane]));
         Ok(found)
+    }
+
+    /// Cuts friction to its cone at the points and the e_r that were found: first the couple, of which a
+    /// smaller region carries less.
+    fn cut_to_cone(&mut self, friction: f64) {
+        let bound = friction * self.pressing().max(0.0);
+        let [t, o, couple] = self.push;
+        let (bound, sliding) = (bound * bound, t * t + o * o);
+        if sliding + couple * couple <= bound {
+            return;
+        }
+        let shrink = if sliding > bound { (bound / sliding).sqrt() } else { 1.0 };
+        let couple = (bound - sliding).max(0.0).sqrt().copysign(couple);
+        self.push = [t * shrink, o * shrink, couple];
     }
 
     /// Takes impulses over: by name, else by the nearest place.
