@@ -10,6 +10,11 @@ pub fn larger(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }
 
+/// The smaller of two; NaN when one of them is.
+pub fn smaller(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) }
+}
+
 /// Raises `largest` to `value`. NaN wins over every number and stays.
 pub fn raise(largest: &mut f64, value: f64) {
     if value.is_nan() || value > *largest {

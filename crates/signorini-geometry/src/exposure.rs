@@ -274,10 +274,12 @@ fn exposed_of(face: &FlatFace, pose: &Pose, near: &[(&Solid, f64)]) -> Exposure 
             let mut outside = Vec::new();
             for (n, offset) in planes() {
                 let beyond = clipped(&inside, &-n, -offset);
-                inside = clipped(&inside, &n, offset);
-                if !is_sliver(&beyond, *slit) {
-                    outside.push(beyond);
+                // A sliver stays with what is inside: other planes cut pieces off both.
+                if is_sliver(&beyond, *slit) {
+                    continue;
                 }
+                outside.push(beyond);
+                inside = clipped(&inside, &n, offset);
                 if is_sliver(&inside, *slit) {
                     break;
                 }
@@ -422,5 +424,28 @@ mod tests {
         assert_eq!(found[0].faces[face(&cube, Vector3::z())], Exposure::Covered);
         let apart = [at([0.0; 3]), at([0.0, 0.0, 0.2 + 1e-5])];
         assert!(exposures(&[(&cube, &apart[0]), (&cube, &apart[1])]).iter().all(|e| e.faces.is_empty()));
+    }
+
+    /// A prism of three sides that ends in one of six, whose edges are in one line: its sides go on below up
+    /// to their corners.
+    #[test]
+    fn sides_are_exposed_up_to_edges_in_one_line() {
+        let prism = |sides: usize, half: f64| {
+            let at = |k: usize| (TAU * (k / 2) as f64 / sides as f64).sin_cos();
+            let corners = (0..2 * sides).map(|k| {
+                let (s, c) = at(k);
+                Vector3::new(0.049 * c, 0.049 * s, if k % 2 == 0 { half } else { -half })
+            });
+            Polytope::hull(&corners.collect::<Vec<_>>()).expect("a hull").polytope
+        };
+        let (three, six) = (prism(3, 0.035), prism(6, 0.025));
+        let shapes = [Shape::Polytope(Arc::new(three.clone())), Shape::Polytope(Arc::new(six))];
+        let poses = [at([0.0; 3]), at([0.0, 0.0, 0.05])];
+        let found = exposures(&[(&shapes[0], &poses[0]), (&shapes[1], &poses[1])]);
+        for (face, exposure) in three.faces.iter().zip(&found[0].faces) {
+            for corner in face.vertices.iter().map(|v| three.vertices[*v]) {
+                assert_eq!(exposure.has(&face.normal, &corner, 1e-8), corner.z < 0.0, "{corner:?}");
+            }
+        }
     }
 }

@@ -2,7 +2,9 @@
 
 use crate::contact::Pair;
 use crate::stepper::island::problem::IslandProblem;
-use crate::stepper::parameters::{MANIFOLD_WORK, POINT_PAIR_WORK, POINT_WORK, RIM_WORK, SMOOTH_PAIR_WORK};
+use crate::stepper::parameters::{
+    FASTEST, MANIFOLD_WORK, POINT_PAIR_WORK, POINT_WORK, RIM_WORK, SMOOTH_PAIR_WORK,
+};
 use crate::stepper::step_context::StepContext;
 use signorini_geometry::Shape;
 use signorini_ncp::problem::ContactProblem;
@@ -33,6 +35,11 @@ impl StepProblem for IslandStepProblem<'_> {
 
     fn refresh(&mut self, v: &[f64], x: &mut [f64]) -> Residual {
         let n = self.island.bodies.len();
+        // Pairs start from the normals of the last iterate: from one that is nowhere they would find no way
+        // back.
+        if !v.iter().all(|v| v.abs() < FASTEST) {
+            return Residual { momentum: f64::NAN, complementarity: f64::NAN, friction: f64::NAN };
+        }
         let (start, island) = (Times::stamp(n), &mut *self.island);
         island.problem.at.velocity.copy_from_slice(v);
         island.place_bodies(self.context, v);
@@ -158,6 +165,7 @@ position = [0.05, 0.03, 0.2]
             problem.island.pairs[0].manifold.as_ref().unwrap().points[0].activation == excluded
         };
         assert!(is_excluded(&problem));
+        assert!(problem.refresh(&[f64::NAN; 6], &mut other).max().is_nan(), "nowhere");
         problem.hint(Hint::Restart);
         assert!(!is_excluded(&problem), "another start");
         v.copy_from_slice(&elsewhere);

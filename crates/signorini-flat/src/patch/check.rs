@@ -21,6 +21,7 @@ use crate::patch::solid::{PlacedSolid, Solid};
 use crate::patch::turn::{Rows, Written, frame_of, placed_pair, wrench_of};
 use crate::simd::WIDTH;
 use crate::surfaces::Surfaces;
+use signorini_kernels::math::smaller;
 
 /// Data of a check that all batches share.
 #[derive(Clone, Copy)]
@@ -217,12 +218,12 @@ impl<'a> Judged<'a> {
             let step = step(&wrench_at(self.found.places[q], self.found.leans[q]));
             heaviest = heaviest.max(step);
             if !is_open {
-                most = larger(most, self.found.impulses[q].min(step * point.gap / time_step).abs());
+                most = larger(most, smaller(self.found.impulses[q], step * point.gap / time_step).abs());
             }
         }
         most = larger(most, self.friction());
         most = larger(most, self.left_moment());
-        let open = |gap: f64| self.load.min(heaviest * gap / time_step);
+        let open = |gap: f64| smaller(self.load, heaviest * gap / time_step);
         // An overlap that no point is as deep as is one, with load and without.
         if self.load > 0.0 || manifold.widest < 0.0 {
             most = larger(most, open(manifold.widest).abs());

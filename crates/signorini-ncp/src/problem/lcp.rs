@@ -3,6 +3,7 @@
 use super::{ContactLaw, ContactProblem};
 use crate::linalg::BLOCK;
 use nalgebra::{DMatrix, DVector, Vector6};
+use signorini_kernels::math::{larger, smaller};
 
 /// Find z with 0 ≤ z ⊥ w = M z + q ≥ 0.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,8 +20,7 @@ impl Lcp {
         let w = &self.matrix * z + &self.vector;
         let mut worst = 0.0_f64;
         for (z, w) in z.iter().zip(w.iter()) {
-            let map = if z.is_nan() || w.is_nan() { f64::NAN } else { z.min(*w).abs() };
-            worst = if map.is_nan() || worst.is_nan() { f64::NAN } else { worst.max(map) };
+            worst = larger(worst, smaller(*z, *w).abs());
         }
         worst
     }

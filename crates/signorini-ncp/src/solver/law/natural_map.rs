@@ -2,7 +2,7 @@
 
 use crate::problem::{Cone, ContactLaw, ContactProblem};
 use crate::solver::law::projection::project;
-use signorini_kernels::math::larger;
+use signorini_kernels::math::{larger, smaller};
 
 /// Natural map of the contact law at (x, y), each cone in its unit: (max |x_n − z_n|, max |x_t − z_t|) with
 /// z = Proj(x − s r (y + R x)), r per row, s the stiffening of the cone.
@@ -40,7 +40,7 @@ pub fn natural_map(problem: &ContactProblem, weight: &[f64], x: &[f64], y: &[f64
         } else {
             let mut sum = 0.0;
             for row in cone.normal() {
-                let map = (x[row] - problem.bounds[row][0]).min(weight(row) * slack(row));
+                let map = smaller(x[row] - problem.bounds[row][0], weight(row) * slack(row));
                 normal = larger(normal, map.abs() / unit);
                 sum += x[row].max(0.0);
             }
