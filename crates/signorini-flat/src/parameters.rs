@@ -5,8 +5,8 @@ pub use signorini_kernels::flat_parameters::{FRICTION_STEP, LEAST_RESPONSE, SHOR
 /// Bodies that a leaf of the tree of sections holds at most: large enough that batches of eight contacts
 /// without a common body are nearly full, small enough that threads share a thousand bodies.
 pub const LEAF: usize = 256;
-/// The same where polytopes are among the contacts: a batch of their pairs costs some eight times as much, so
-/// that threads share some hundred bodies.
+/// Bodies that a leaf holds at most where polytopes are among the contacts: a batch of their pairs costs some
+/// eight times as much, so that threads share some hundred bodies.
 pub const LEAF_OF_PATCHES: usize = 64;
 
 /// Largest work of a rank over the mean before sections are divided at a lower level of the tree, which costs

@@ -358,7 +358,7 @@ fn threads_compute_the_same_bits() {
     }
 }
 
-/// What one step of bodies at rest keeps is the solution of the next.
+/// The impulses that one step of bodies at rest keeps are the solution of the next.
 #[test]
 fn what_a_step_keeps_starts_the_next() {
     let solids = [Solid::box_([0.1; 3])];
