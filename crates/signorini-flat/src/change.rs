@@ -26,3 +26,8 @@ impl Change {
 pub fn larger(a: f64, b: f64) -> f64 {
     if a.is_nan() || b <= a { a } else { b }
 }
+
+/// The smaller one; NaN where one of them is.
+pub fn smaller(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.min(b) }
+}

@@ -7,7 +7,7 @@
 
 use crate::batch::MOVES;
 use crate::bodies::{End, PlacedBody, Six, parts_of};
-use crate::change::larger;
+use crate::change::{larger, smaller};
 use crate::numbers::{Vector, add, cross, dot, product, scale, sub};
 use crate::parameters::{LEAST_LOAD, OVERLAP, STAY_PART};
 use crate::patch::apart::Apart;
@@ -21,7 +21,6 @@ use crate::patch::solid::{PlacedSolid, Solid};
 use crate::patch::turn::{Rows, Written, frame_of, placed_pair, wrench_of};
 use crate::simd::WIDTH;
 use crate::surfaces::Surfaces;
-use signorini_kernels::math::smaller;
 
 /// Data of a check that all batches share.
 #[derive(Clone, Copy)]
