@@ -55,15 +55,20 @@ fn a_stack_of_unlike_boxes_stands() {
     }
 }
 
+/// Cubes on top of each other, and their pairs from the floor upwards.
+fn stack(n: u32) -> (Vec<Body>, Vec<Patch>) {
+    let body = |k: u32| box_([0.0, 0.0, 0.1 + 0.2 * f64::from(k)], [0.1; 3], 0);
+    let pair = |k: u32| if k == 0 { on_floor(0) } else { between(k - 1, k) };
+    ((0..n).map(body).collect(), (0..n).map(pair).collect())
+}
+
 /// A tall stack of boxes, whose impulses begin at a part of the weight above them: layers carry their weight
 /// to far more digits than the tolerance of a row has.
 #[test]
 fn a_tall_stack_carries_its_weight() {
     let solids = [Solid::box_([0.1; 3])];
-    let n = 60;
-    let bodies: Vec<Body> = (0..n).map(|k| box_([0.0, 0.0, 0.1 + 0.2 * k as f64], [0.1; 3], 0)).collect();
-    let pairs = (0..n as u32).map(|k| if k == 0 { on_floor(0) } else { between(k - 1, k) });
-    let mut patches: Vec<Patch> = pairs.collect();
+    let (bodies, mut patches) = stack(60);
+    let n = bodies.len();
     let mut solver = FlatSolver::default();
     assert!(solve(&mut solver, &bodies, &solids, &patches, 1e-4).is_solved);
     for part in [0.8, 1.1] {
@@ -362,9 +367,7 @@ fn threads_compute_the_same_bits() {
 #[test]
 fn what_a_step_keeps_starts_the_next() {
     let solids = [Solid::box_([0.1; 3])];
-    let bodies: Vec<Body> = (0..20).map(|k| box_([0.0, 0.0, 0.1 + 0.2 * k as f64], [0.1; 3], 0)).collect();
-    let pairs = (0..20).map(|k| if k == 0 { on_floor(0) } else { between(k - 1, k) });
-    let mut patches: Vec<Patch> = pairs.collect();
+    let (bodies, mut patches) = stack(20);
     let mut solver = FlatSolver::default();
     let cold = solve(&mut solver, &bodies, &solids, &patches, 1e-3);
     patches.iter_mut().enumerate().for_each(|(c, patch)| patch.memory = solver.memory(c));

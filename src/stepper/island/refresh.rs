@@ -166,6 +166,7 @@ position = [0.05, 0.03, 0.2]
         };
         assert!(is_excluded(&problem));
         assert!(problem.refresh(&[f64::NAN; 6], &mut other).max().is_nan(), "nowhere");
+        assert!(problem.island.pairs[0].geometry.normal.norm().is_finite(), "a way back");
         problem.hint(Hint::Restart);
         assert!(!is_excluded(&problem), "another start");
         v.copy_from_slice(&elsewhere);

@@ -148,14 +148,14 @@ impl Found {
     /// Cuts friction to its cone at the points and the e_r that were found: first the couple, of which a
     /// smaller region carries less.
     fn cut_to_cone(&mut self, friction: f64) {
-        let bound = friction * self.pressing().max(0.0);
         let [t, o, couple] = self.push;
-        let (bound, sliding) = (bound * bound, t * t + o * o);
-        if sliding + couple * couple <= bound {
+        // Squares.
+        let (most, sliding) = ((friction * self.pressing().max(0.0)).powi(2), t * t + o * o);
+        if sliding + couple * couple <= most {
             return;
         }
-        let shrink = if sliding > bound { (bound / sliding).sqrt() } else { 1.0 };
-        let couple = (bound - sliding).max(0.0).sqrt().copysign(couple);
+        let shrink = if sliding > most { (most / sliding).sqrt() } else { 1.0 };
+        let couple = (most - sliding).max(0.0).sqrt().copysign(couple);
         self.push = [t * shrink, o * shrink, couple];
     }
 

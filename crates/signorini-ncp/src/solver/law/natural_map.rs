@@ -56,3 +56,29 @@ pub fn natural_map(problem: &ContactProblem, weight: &[f64], x: &[f64], y: &[f64
     }
     (normal, friction)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solver::linearized_problem::tests::cube;
+
+    #[test]
+    fn an_impulse_or_a_slip_that_is_no_number_is_seen() {
+        let problem = cube(0.2, 0.1);
+        let map = |x: &[f64], y: &[f64]| {
+            let (normal, friction) = natural_map(&problem, &problem.at.weight, x, y);
+            larger(normal, friction)
+        };
+        let (x, y) = (vec![0.1; problem.n_rows()], vec![0.0; problem.n_rows()]);
+        assert!(map(&x, &y).is_finite());
+        for row in 0..problem.cones[0].n_law_rows() {
+            let with_nan = |of: &[f64]| {
+                let mut of = of.to_vec();
+                of[row] = f64::NAN;
+                of
+            };
+            assert!(map(&with_nan(&x), &y).is_nan(), "x {row}");
+            assert!(map(&x, &with_nan(&y)).is_nan(), "y {row}");
+        }
+    }
+}
