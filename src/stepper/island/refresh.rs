@@ -37,7 +37,7 @@ impl StepProblem for IslandStepProblem<'_> {
         let n = self.island.bodies.len();
         // Pairs start from the normals of the last iterate: from one that is nowhere they would find no way
         // back.
-        if !v.iter().all(|v| v.abs() < FASTEST) {
+        if !v.iter().chain(x.iter()).all(|value| value.abs() < FASTEST) {
             return Residual { momentum: f64::NAN, complementarity: f64::NAN, friction: f64::NAN };
         }
         let (start, island) = (Times::stamp(n), &mut *self.island);
@@ -166,6 +166,8 @@ position = [0.05, 0.03, 0.2]
         };
         assert!(is_excluded(&problem));
         assert!(problem.refresh(&[f64::NAN; 6], &mut other).max().is_nan(), "nowhere");
+        other[0] = f64::INFINITY;
+        assert!(problem.refresh(&v, &mut other).max().is_nan(), "pushed to nowhere");
         assert!(problem.island.pairs[0].geometry.normal.norm().is_finite(), "a way back");
         problem.hint(Hint::Restart);
         assert!(!is_excluded(&problem), "another start");
