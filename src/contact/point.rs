@@ -9,7 +9,7 @@ use crate::contact::rim_tilt::{Tilt, is_upright};
 use crate::contact::tolerances::{
     AT_RIM_FACTOR, CROSSING_OFF, CROSSING_OFF_SINE, MAX_LEVER, PARALLEL_SINE, SEAM_LEAN, SEAM_TILT,
 };
-use crate::contact::union_normal::has_normal;
+use crate::contact::union_normal::{Reach, has_normal_near};
 use nalgebra::{Matrix3, Vector3};
 use signorini_kernels::flat_point::{
     PointGeometry, edge_edge, edge_edge_tangent, face_point, face_point_tangent, swapped_tangent,
@@ -174,7 +174,8 @@ fn is_of_unions(
     b: &Placed<'_>,
 ) -> bool {
     let tilt = |other: Feature| if other.is_flat() { SEAM_LEAN } else { SEAM_TILT };
-    has_normal(a, &g.normal, &g.arm_a, tilt(of_b)) && has_normal(b, &-g.normal, &g.arm_b, tilt(of_a))
+    has_normal_near(a, (&g.normal, &g.arm_a), tilt(of_b), Reach::of_gap(a, g.gap))
+        && has_normal_near(b, (&-g.normal, &g.arm_b), tilt(of_a), Reach::of_gap(b, g.gap))
 }
 
 /// Whether some of the features that touch along an axis make contact points that both bodies have.

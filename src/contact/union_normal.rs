@@ -14,22 +14,56 @@ use signorini_geometry::exposure::{Exposed, Exposure, NeighbourFace, within_cap}
 /// A corner is above a plane through a point if it is by this many times the distance at which the point
 /// counts as one of a face.
 const RISE: f64 = 4.0;
+/// Depth along a face of a groove over the depth beyond it, for the deeper of the two in all grooves of 28°
+/// and more: the cotangent of half their angle.
+const GROOVE: f64 = 4.0;
 /// A normal leads on along a way where the cosine between them is above this.
 const LEADS_ON: f64 = 1e-9;
+
+/// How far off a face of a part a point counts as one of it (m).
+#[derive(Debug, Clone, Copy)]
+pub struct Reach {
+    /// Above or below the plane of the face.
+    pub above: f64,
+    /// Beyond the rim of what is exposed of a face of the part.
+    pub beyond: f64,
+}
+
+impl Reach {
+    /// A point this near (m) in every direction.
+    pub fn of(near: f64) -> Self {
+        Self { above: near, beyond: near }
+    }
+
+    /// Reach of a point of a part.
+    pub fn of_point(part: &Placed<'_>) -> Self {
+        Self::of(SEAM_WIDTH * part.model.size)
+    }
+
+    /// Reach of a point that is `gap` (m) above a face of a part. A corner that is too deep in two faces of a
+    /// groove is past the rims of both, and would be free of both: while it is deep in one it may be past the
+    /// rim by [`GROOVE`] times that.
+    pub fn of_gap(part: &Placed<'_>, gap: f64) -> Self {
+        let point = Self::of_point(part);
+        Self { beyond: point.beyond.max(-GROOVE * gap), ..point }
+    }
+}
 
 /// Whether the union has the outer normal `out` of a part (world axes), to within an angle, at a point given
 /// as its arm.
 pub fn has_normal(part: &Placed<'_>, out: &Vector3<f64>, arm: &Vector3<f64>, tilt: f64) -> bool {
-    has_normal_near(part, (out, arm), tilt, SEAM_WIDTH * part.model.size)
+    has_normal_near(part, (out, arm), tilt, Reach::of_point(part))
 }
 
-/// Whether the union has a normal at a point, as [`has_normal`] says, that is known to a distance `near` (m).
+/// Whether the union has a normal at a point, as [`has_normal`] says, that counts as one of faces within a
+/// reach.
 pub fn has_normal_near(
     part: &Placed<'_>,
     (out, arm): (&Vector3<f64>, &Vector3<f64>),
     tilt: f64,
-    near: f64,
+    reach: Reach,
 ) -> bool {
+    let near = reach.above;
     let Exposed { faces: exposures, beside } = &part.model.exposed;
     if exposures.is_empty() {
         return true;
@@ -37,7 +71,7 @@ pub fn has_normal_near(
     let to_shape = part.moved.shape_rotation.transpose();
     let (n, point) = (to_shape * out, to_shape * (arm - part.moved.shape_origin));
     let mut faces = FacesAt::default();
-    faces.add_own(part, exposures, &point, near);
+    faces.add_own(part, exposures, &point, reach);
     // Where no other part covers any of its faces, the part is as if it were alone: a normal beyond those of
     // its faces is not due to a neighbour.
     if faces.covered.is_empty() {
@@ -78,12 +112,12 @@ struct FacesAt {
 
 impl FacesAt {
     /// Adds the part's own faces.
-    fn add_own(&mut self, part: &Placed<'_>, exposures: &[Exposure], point: &Vector3<f64>, near: f64) {
+    fn add_own(&mut self, part: &Placed<'_>, exposures: &[Exposure], point: &Vector3<f64>, reach: Reach) {
         let mut see = |normal: Vector3<f64>, height: f64, exposure: Option<(&Exposure, &Vector3<f64>)>| {
-            if height.abs() > near {
+            if height.abs() > reach.above {
                 return;
             }
-            if exposure.is_none_or(|(exposure, at)| exposure.has(&normal, at, near)) {
+            if exposure.is_none_or(|(exposure, at)| exposure.has(&normal, at, reach.beyond)) {
                 self.add_exposed(normal);
             } else {
                 self.covered.push(normal);
@@ -101,7 +135,7 @@ impl FacesAt {
                     see(Vector3::z() * sign, sign * point.z - half_length, Some((exposure, &at)));
                 }
                 let across = Vector3::new(point.x, point.y, 0.0);
-                if let Some(normal) = across.try_normalize(near) {
+                if let Some(normal) = across.try_normalize(reach.above) {
                     see(normal, across.norm() - radius, None);
                 }
             }
@@ -336,6 +370,35 @@ mod tests {
             assert!(!at_middle([1.1, 0.0, 1.0], 0.2) && !at_middle([-1.1, 0.0, 1.0], 0.2));
             assert!(has(k, [0.0, 1.0, 0.0], 1.0, SEAM_TILT) && !has(k, [0.1, 1.0, 0.0], 1.0, SEAM_TILT));
             assert!(has(k, [0.1, 1.0, 0.0], 1.0, 0.2) && has(k, [-0.1, 1.0, 0.0], 1.0, 0.2));
+        }
+    }
+
+    /// A corner that is too deep in both sides of a groove is stopped by one of them, be it past both rims.
+    #[test]
+    fn a_corner_deep_in_two_sides_of_a_groove_is_stopped_by_one() {
+        for opening in [30.0_f64, 60.0, 90.0, 144.0, 175.0] {
+            let (sin, cos) = (0.5 * opening.to_radians()).sin_cos();
+            let normals = [1.0, -1.0].map(|sign| Vector3::new(sign * cos, 0.0, sin));
+            let slab = |n: Vector3<f64>| {
+                let turn = UnitQuaternion::rotation_between(&Vector3::z(), &n).expect("not down");
+                let pose = Pose { position: -0.1 * n, orientation: turn };
+                let shape = Polytope::box_(Vector3::new(1.0, 1.0, 0.1));
+                Part { pose, ..Part::new(Shape::Polytope(Arc::new(shape))) }
+            };
+            let parts = normals.map(slab);
+            let found = exposures(&parts.each_ref().map(|part| (&part.shape, &part.pose)));
+            for depths in [[1e-5, 1e-3], [1e-4, 9e-5], [1e-3, 1e-3], [1e-2, 1e-7]] {
+                let [d, e] = depths;
+                let corner = Vector3::new((e - d) / (2.0 * cos), 0.0, -(d + e) / (2.0 * sin));
+                let stops = [0, 1].map(|k| {
+                    let model = PartModel { exposed: found[k].clone(), ..PartModel::new(0, k, &parts[k]) };
+                    let moved = MovedPart::new(&model, &Pose::identity());
+                    let part = Placed::new(&model, &moved);
+                    let at = (&normals[k], &(corner + depths[k] * normals[k]));
+                    has_normal_near(&part, at, SEAM_TILT, Reach::of_gap(&part, -depths[k]))
+                });
+                assert!(stops[0] || stops[1], "{opening}° at {depths:?}");
+            }
         }
     }
 }

@@ -25,8 +25,8 @@ pub const SWEEP_SMOOTH_ABOVE_SPEED: f64 = 5.0;
 /// Small islands are polished while their attempt has taken fewer Newton iterations than this: a few more
 /// take microseconds.
 pub const POLISH_ITERATIONS: usize = 9;
-/// Speed (m/s), spin (rad/s) and impulse (N s) from which on bodies are nowhere: squares of such numbers still
-/// are numbers.
+/// Speed (m/s), spin (rad/s) and impulse (N s) from which on bodies are nowhere: squares of such numbers
+/// still are numbers.
 pub const FASTEST: f64 = 1e30;
 
 // ---- Work of a step ----

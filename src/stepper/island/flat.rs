@@ -4,7 +4,7 @@ use crate::contact::Pair;
 use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::SEAM_LEAN;
-use crate::contact::union_normal::has_normal_near;
+use crate::contact::union_normal::{Reach, has_normal_near};
 use crate::step::ContactRecord;
 use crate::stepper::flat::which::{Kinds, if_flat};
 use crate::stepper::flat::{are_guides, solid_axes};
@@ -124,9 +124,9 @@ impl Island {
             }
             let [a, b] = self.parts_at_end(context, pair);
             let (g, [a, b]) = (&pair.geometry, [&a, &b].map(|part| Placed::new(part.0, &part.1)));
-            let near = FLAT_SEAM_WIDTH * a.model.smaller_size(b.model);
-            !has_normal_near(&a, (&g.normal, &g.arm_a), SEAM_LEAN, near)
-                || !has_normal_near(&b, (&-g.normal, &g.arm_b), SEAM_LEAN, near)
+            let reach = Reach::of(FLAT_SEAM_WIDTH * a.model.smaller_size(b.model));
+            !has_normal_near(&a, (&g.normal, &g.arm_a), SEAM_LEAN, reach)
+                || !has_normal_near(&b, (&-g.normal, &g.arm_b), SEAM_LEAN, reach)
         })
     }
 
