@@ -53,6 +53,33 @@ fn a_ball_hangs_from_the_ceiling_by_what_it_weighs() {
     }
 }
 
+/// A spheroid that leans against the ceiling and falls off it is pulled for the step in which it leaves,
+/// beside its centre: it turns by the moment of that pull.
+#[test]
+fn the_pull_turns_what_falls_off() {
+    let (h, density, [a, c], lean) = (0.002, 1000.0, [0.1, 0.06], 0.5_f64);
+    let (mass, (sin, cos)) = (density * 4.0 / 3.0 * std::f64::consts::PI * a * c * c, lean.sin_cos());
+    let (height, force) = ((a * a * sin * sin + c * c * cos * cos).sqrt(), 0.5 * mass * G);
+    let half = 0.5 * lean;
+    let bodies = half_space([0.0, 0.0, -1.0])
+        + &format!(
+            "[[body]]\nname = \"egg\"\ndensity = {density:?}\nposition = [0, 0, {:?}]\n\
+             shape = {{ type = \"ellipsoid\", semi_axes = [{a:?}, {c:?}, {c:?}] }}\n\
+             orientation = [{:?}, 0, {:?}, 0]\n",
+            -height,
+            half.cos(),
+            half.sin()
+        );
+    let friction = format!("coefficient = 0\ncohesion = {force:?}");
+    let mut run = Run::new(scene(h, h, &friction, &bodies));
+    run.run_to_the_end();
+    let egg = body(run.scene(), "egg");
+    let moment = (a * a - c * c) * sin * cos / height * force;
+    let spin = moment * h / (0.2 * mass * (a * a + c * c));
+    let found = run.state().velocities[egg].angular;
+    assert!((found - Vector3::y() * spin).norm() < 1e-3 * spin, "{found:?}, not {spin}");
+}
+
 /// A force that grows pulls the lower of two balls: they part in the step in which it exceeds F_c less the
 /// weight.
 #[test]

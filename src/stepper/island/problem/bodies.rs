@@ -128,10 +128,13 @@ impl IslandProblem {
         }
     }
 
-    /// Sums up the angular impulses on each body, from impulses `x`, loads and impulses that act once.
+    /// Sums up the angular impulses on each body, from impulses `x`, pulls, loads and impulses that act once.
     fn gather_impulses(&mut self, context: &StepContext<'_>, x: &[f64]) {
         self.momentum.fill(0.0);
         self.problem.add_forces(x, 1.0, &mut self.momentum);
+        let mut momentum = std::mem::take(&mut self.momentum);
+        self.subtract_pulls(&mut momentum);
+        self.momentum = momentum;
         let (h, loads) = (context.loaded_time(), context.loads);
         for (local, &id) in self.bodies.iter().enumerate() {
             let applied = loads.torque[id] * h + loads.angular_impulse[id];
