@@ -126,7 +126,7 @@ impl JointAtStart {
             from = own.end;
             let slip: Vec<f64> = rows[own.clone()].iter().map(|row| row.y).collect();
             let x: Vec<f64> = rows[own.clone()].iter().map(|row| z[row.place]).collect();
-            worst = worst.max(self.model.law(part, &self.bounds[own], &x, &slip, &problem.clock));
+            worst = worst.max(self.model.law(part, &self.bounds[own], (&x, &slip), 1.0, &problem.clock));
         }
         worst
     }

@@ -1,6 +1,6 @@
 //! Masses of up to 1e5 to one that stand on each other, and of up to 1e9 to one that hang on each other.
 
-use crate::variants::{Cost, Draw, GROUND, all, body, head, load};
+use crate::variants::{Cost, Draw, GROUND, all, any_turn, body, head, load};
 
 /// A heavy body on a light one, and that on the ground, solved to a tolerance.
 fn pair(draw: &mut Draw, most: f64, tolerance: f64) -> String {
@@ -44,6 +44,49 @@ fn chain(draw: &mut Draw) -> String {
         );
     }
     text
+}
+
+/// Two chains of four ellipsoids, some ten times as dense, on hinges with limits and motors: one falls on the
+/// other.
+fn chains(draw: &mut Draw) -> String {
+    let solver = format!("[solver]\ntolerance = {:e}\n[[friction]]", draw.pick(&[1e-5, 1e-3]));
+    let mut text = head(0.002, 100, "coefficient = 0.1").replace("[[friction]]", &solver);
+    for k in 0..8 {
+        let (row, place) = (f64::from(k / 4), f64::from(k % 4));
+        let at = [0.3 * place, 0.1 * row, 0.25 * row];
+        let axes = [0, 1, 2].map(|_| 0.08 * draw.between(0.3, 1.0));
+        let density = draw.pick(&[1000, 1000, 10000]);
+        text += &body(
+            &format!("b{k}"),
+            &format!("type = \"ellipsoid\", semi_axes = {axes:?}"),
+            at,
+            &format!(
+                "density = {density}\nvelocity = [0, 0, {}]\norientation = {:?}",
+                -2.0 * row,
+                any_turn(draw)
+            ),
+        );
+        if k % 4 > 0 {
+            let axis = nalgebra::Vector3::from_fn(|_, _| draw.within(1.0)).normalize();
+            text += &format!(
+                "[[joint]]\nname = \"j{k}\"\ntype = \"revolute\"\nbetween = [\"b{}\", \"b{k}\"]\n\
+                 anchor = [{}, {}, {}]\naxis = {:?}\nangle_limits = [-0.3, 0.2]\n[[motor]]\njoint = \"j{k}\"\n\
+                 velocity = {{ type = \"sine\", amplitude = 2, frequency = 1.5 }}\nlargest_force = 0.5\n",
+                k - 1,
+                at[0] - 0.15,
+                at[1],
+                at[2],
+                [axis.x, axis.y, axis.z]
+            );
+        }
+    }
+    text
+}
+
+/// A joint is solved to what the heaviest body feels that its bodies carry.
+#[test]
+fn chains_of_heavy_and_light_bodies_meet() {
+    all(chains, |_| None);
 }
 
 /// A gap is solved to what the heavier body feels: what the lighter one feels is a hundred thousand times as

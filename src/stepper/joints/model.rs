@@ -275,9 +275,17 @@ impl JointModel {
         }
     }
 
-    /// Violation of the law of the part's rows at impulses x, weighed by the largest effective mass (N s): a
+    /// Violation of the law of the part's rows at impulses x, weighed by the largest effective mass (N s)
+    /// times the factor `stiffening` by which a slip counts more for the masses that its bodies carry: a
     /// row's own effective mass is less than that of the direction in which the joint is off.
-    pub fn law(&self, part: &Part, bounds: &[[f64; 2]], x: &[f64], slip: &[f64], clock: &Clock) -> f64 {
+    pub fn law(
+        &self,
+        part: &Part,
+        bounds: &[[f64; 2]],
+        (x, slip): (&[f64], &[f64]),
+        stiffening: f64,
+        clock: &Clock,
+    ) -> f64 {
         // The residual of contacts has the law of mortar.
         if part.role == Role::Mortar {
             return 0.0;
@@ -285,7 +293,7 @@ impl JointModel {
         let compliance = self.compliance(part, clock);
         let rows = part.rows.iter().zip(bounds).zip(x.iter().zip(slip));
         let map = |((row, [low, high]), (x, y)): ((&ScaledRow, &[f64; 2]), (&f64, &f64))| {
-            let largest_mass = self.largest_mass[usize::from(row.is_angle())];
+            let largest_mass = self.largest_mass[usize::from(row.is_angle())] * stiffening;
             // A compliant row is held to its force, a stiff one to its place.
             let z = x - largest_mass / (1.0 + largest_mass * compliance) * (y + compliance * x);
             // A NaN passes `clamp` on either side.

@@ -7,7 +7,7 @@ use crate::stepper::island::residual::units::rounding_of_place;
 use crate::stepper::joints::{Role, placement};
 use crate::stepper::step_context::StepContext;
 use signorini_ncp::linalg::BLOCK;
-use signorini_ncp::problem::{ContactProblem, Stiffness};
+use signorini_ncp::problem::{ContactProblem, Stiffness, Units};
 
 impl IslandProblem {
     /// Adds one cone per part of each joint, with values zero, and the sides of each joint to `local`.
@@ -137,7 +137,9 @@ impl IslandProblem {
     /// violation of their laws, each in its unit.
     pub(in crate::stepper) fn joint_violation(&self, context: &StepContext<'_>, x: &[f64]) -> [f64; 2] {
         let first = self.pairs.len();
-        let mut cones = self.problem.cones[first..].iter().zip(&self.problem.at.units.cones[first..]);
+        let Units { cones: units, stiffening, .. } = &self.problem.at.units;
+        let units = units[first..].iter().zip(&stiffening[first..]);
+        let mut cones = self.problem.cones[first..].iter().zip(units);
         let (mut worst, mut law) = (0.0, 0.0);
         for joint in self.joint_memory.iter().map(|link| &context.joints[link.joint]) {
             let rounding: f64 = joint
@@ -145,7 +147,7 @@ impl IslandProblem {
                 .iter()
                 .map(|id| rounding_of_place(&context.models.bodies[*id], &context.poses[*id].position))
                 .sum();
-            for (part, (cone, unit)) in joint.parts.iter().zip(&mut cones) {
+            for (part, (cone, (unit, stiffening))) in joint.parts.iter().zip(&mut cones) {
                 let slip = &self.problem.at.slip[cone.normal()];
                 let rounding = match part.role {
                     Role::Coupling(i) => self.coupling_rounding(context, &joint.couplings[i]),
@@ -154,7 +156,8 @@ impl IslandProblem {
                 let apart = joint.violation(part, slip, self.time_step) - rounding;
                 worst = signorini_kernels::math::larger(worst, apart / joint.size);
                 let bounds = &self.problem.bounds[cone.normal()];
-                let found = joint.law(part, bounds, &x[cone.normal()], slip, &context.clock());
+                let (acting, clock) = ((&x[cone.normal()], slip), context.clock());
+                let found = joint.law(part, bounds, acting, *stiffening, &clock);
                 law = signorini_kernels::math::larger(law, found / unit);
             }
         }
