@@ -100,7 +100,7 @@ pub trait StepFormulation: Sync {
     fn solve(&self, island: &mut Island, context: &StepContext<'_>, local_of: &[usize]);
 
     /// Takes the bodies of the islands to the end of the step. Bodies with prescribed motion are at the end
-    /// already; `travel` is 0.
+    /// already, with their `travel`, which is 0 for others.
     fn advance(&self, islands: &mut [Box<Island>], context: &StepContext<'_>, end: &mut StepEnd);
 
     /// Records the contacts and joints of the islands.

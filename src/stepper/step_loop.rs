@@ -13,6 +13,7 @@ use crate::stepper::memory::Memory;
 use crate::stepper::parameters::MAX_ROUNDS;
 use crate::stepper::placed_bodies::{PlacedBodies, move_driven};
 use crate::stepper::step_context::StepContext;
+use nalgebra::Vector3;
 use signorini_ncp::solver::parameters::work::SECOND;
 use signorini_ncp::solver::{ConicValue, SolveStatus};
 use signorini_ncp::threads;
@@ -132,7 +133,7 @@ impl StepLoop {
             end.state.clone_from(state);
             move_driven(loads, state, context.time_step, &mut end.state);
             end.travel.clear();
-            end.travel.resize(models.bodies.len(), 0.0);
+            end.travel.extend((0..models.bodies.len()).map(|id| travel_of_fixed(&context, id)));
             formulation.advance(islands.all(), &context, end);
             end.parts.place(models, &end.state.poses);
             formulation.record(islands.all(), &context, end, records);
@@ -143,6 +144,10 @@ impl StepLoop {
             let moved = |i: usize| end.travel[i];
             if caught + near.add_missed(models, context.friction, ends, moved) == 0 {
                 break;
+            }
+            if round + 1 == MAX_ROUNDS {
+                // Bodies still overlap, and no contact of theirs is solved.
+                info.status = info.status.worse(SolveStatus::Stalled);
             }
         }
         joint_memory.append(broken);
@@ -164,15 +169,22 @@ fn find_near(near: &mut NearPairs, context: &StepContext<'_>) {
     let reach = |i: usize| {
         let model = &context.models.bodies[i];
         if model.fixed {
-            // A half-space has no finite radius, and no spin.
-            let speed = context.velocities[i].linear.norm();
-            let spin = context.velocities[i].angular.norm();
-            return h * if spin > 0.0 { speed + spin * model.radius } else { speed };
+            return travel_of_fixed(context, i);
         }
         let pushed = (loads.force[i] * h + loads.linear_impulse[i]).norm() / model.mass;
         h * (path_speed(model, &context.velocities[i]) + pushed)
     };
     near.find(context.models, context.friction, context.placed, reach);
+}
+
+/// Way of the fastest point of a body that moves as prescribed (m), 0 for other bodies.
+fn travel_of_fixed(context: &StepContext<'_>, id: usize) -> f64 {
+    let (model, v) = (&context.models.bodies[id], &context.velocities[id]);
+    if !model.fixed {
+        return 0.0;
+    }
+    // A half-space has no finite radius, and no spin.
+    context.time_step * if v.angular == Vector3::zeros() { v.linear.norm() } else { path_speed(model, v) }
 }
 
 /// Adds the islands of a round to `info`. Status, residual and contacts are those of the last round; work is

@@ -1,6 +1,6 @@
 //! Jaws that close on a part: from the step on in which both press on it no solution exists.
 
-use crate::variants::{Draw, GROUND, body, each, head, load};
+use crate::variants::{Draw, GROUND, all, body, each, head, load};
 
 fn vice(draw: &mut Draw) -> String {
     let size = draw.between(0.05, 0.15);
@@ -45,4 +45,28 @@ fn vices_that_close_on_a_part_are_told_soon() {
     });
     // 320 steps.
     assert!(total.get() < 500_000, "{} iterations", total.get());
+}
+
+/// A tray rises toward a ball at rest, which a heavy one strikes: only together do their ways of the step
+/// close the gap.
+fn anvil(draw: &mut Draw) -> String {
+    let (h, rise, fall) = (0.005, draw.between(0.5, 2.0), draw.between(3.0, 6.0));
+    let gap = (fall + draw.between(0.1, 0.9) * rise) * h - 0.001;
+    let tray = "[[body]]\nname = \"tray\"\nfixed = true\nparts = [\n\
+                { shape = { type = \"box\", half_extents = [0.5, 0.5, 0.05] }, position = [0, 0, -0.05] },\n\
+                { shape = { type = \"box\", half_extents = [0.05, 0.5, 0.2] }, position = [0.5, 0, 0.1] },\n]\n";
+    let ball = "type = \"sphere\", radius = 0.05";
+    let strikes = format!("mass = 1000\nvelocity = [0, 0, {}]", -fall);
+    head(h, 3, "coefficient = 0.3")
+        + tray
+        + &body("ball", ball, [0.0, 0.0, gap + 0.05], "mass = 1")
+        + &body("hammer", ball, [draw.within(0.01), 0.0, gap + 0.151], &strikes)
+        + &format!(
+            "[[motion]]\nbody = \"tray\"\ndirection = [0, 0, 1]\nvelocity = {{ type = \"constant\", value = {rise} }}\n"
+        )
+}
+
+#[test]
+fn a_ball_struck_toward_a_tray_that_rises_meets_it() {
+    all(anvil, |_| None);
 }
