@@ -1,15 +1,19 @@
 //! The features of two bodies that touch along their separating axis.
 
 use crate::contact::axis::curved_axis::Shortlist;
-use crate::contact::axis::separating_axis::{RelativePolytope, loaded_axis, separation};
-use crate::contact::clipping::curved::touching_curved;
+use crate::contact::axis::separating_axis::{
+    AxisKind, RelativePolytope, Separation, loaded_axis, separation,
+};
+use crate::contact::clipping::curved::{touching_curved, touching_over};
 use crate::contact::clipping::polytope::{ClipWorkspace, ManifoldMargin};
+use crate::contact::exposed_axis::FaceAxis;
 use crate::contact::facing::Facing;
 use crate::contact::feature::{Cylinder, Feature};
 use crate::contact::feature_pair::FeaturePair;
 use crate::contact::feature_query::FeatureQuery;
+use crate::contact::placed::Placed;
 use nalgebra::Vector3;
-use signorini_geometry::Shape;
+use signorini_geometry::{Polytope, Shape};
 
 /// Workspace of manifolds.
 #[derive(Debug, Default)]
@@ -49,16 +53,44 @@ pub(super) fn face(
     let Shape::Polytope(of_a) = &a.model.shape else {
         return Facing { normal: Vector3::z(), gap: f64::INFINITY, n_touching: 0 };
     };
-    let to_a = a.moved.shape_rotation.transpose();
-    let apart = a.way_to(b) + b.moved.shape_origin - a.moved.shape_origin;
-    let boxes = a.model.half_extents.zip(b.model.half_extents).map(|(a, b)| [a, b]);
-    search.relative.place(of_b, to_a * b.moved.shape_rotation, to_a * apart, boxes);
+    search.place([a, b], of_b);
     let size = a.model.smaller_size(b.model);
-    let found = separation(of_a, of_b, &mut search.relative, size, side.map(|n| to_a * n).as_ref());
+    let side = side.map(|n| a.moved.shape_rotation.tr_mul(&n));
+    let found = separation(of_a, of_b, &mut search.relative, size, side.as_ref());
     let found = loaded.map_or(found, |face| loaded_axis(found, face, [of_a, of_b], &search.relative, size));
-    let reach = ManifoldMargin { size, margin };
-    let is_last_resort =
-        search.clip.touching([of_a, of_b], &search.relative, &found, reach, &mut search.found);
-    let n_touching = if is_last_resort { 0 } else { search.found.len() };
-    Facing { normal: a.moved.shape_rotation * found.normal, gap: found.gap, n_touching }
+    search.touching(query, [of_a, of_b], &found)
+}
+
+/// Finds the features that touch along the normal of a face of one of two polytopes, left in `search`.
+pub(super) fn face_along(query: &FeatureQuery<'_>, axis: &FaceAxis, search: &mut FeatureSearch) -> Facing {
+    let FeatureQuery { a, b, .. } = *query;
+    search.found.clear();
+    let (Shape::Polytope(of_a), Shape::Polytope(of_b), Feature::Face(face)) =
+        (&a.model.shape, &b.model.shape, axis.feature)
+    else {
+        return touching_over(query, axis, &mut search.found);
+    };
+    search.place([a, b], of_b);
+    let kind = if axis.is_of_b { AxisKind::FaceB(face) } else { AxisKind::FaceA(face) };
+    let normal = a.moved.shape_rotation.tr_mul(&axis.normal);
+    search.touching(query, [of_a, of_b], &Separation { gap: axis.gap, normal, axis: kind })
+}
+
+impl FeatureSearch {
+    /// Places polytope B in the shape frame of A.
+    fn place(&mut self, [a, b]: [&Placed<'_>; 2], of_b: &Polytope) {
+        let to_a = a.moved.shape_rotation.transpose();
+        let apart = a.way_to(b) + b.moved.shape_origin - a.moved.shape_origin;
+        let boxes = a.model.half_extents.zip(b.model.half_extents).map(|(a, b)| [a, b]);
+        self.relative.place(of_b, to_a * b.moved.shape_rotation, to_a * apart, boxes);
+    }
+
+    /// Finds the features of two placed polytopes that touch along an axis.
+    fn touching(&mut self, query: &FeatureQuery<'_>, of: [&Polytope; 2], along: &Separation) -> Facing {
+        let FeatureQuery { a, b, margin, .. } = *query;
+        let reach = ManifoldMargin { size: a.model.smaller_size(b.model), margin };
+        let is_last_resort = self.clip.touching(of, &self.relative, along, reach, &mut self.found);
+        let n_touching = if is_last_resort { 0 } else { self.found.len() };
+        Facing { normal: a.moved.shape_rotation * along.normal, gap: along.gap, n_touching }
+    }
 }

@@ -13,10 +13,10 @@ use signorini_geometry::exposure::{Exposed, Exposure, NeighbourFace, within_cap}
 
 /// A corner is above a plane through a point if it is by this many times the distance at which the point
 /// counts as one of a face.
-const RISE: f64 = 4.0;
+pub const RISE: f64 = 4.0;
 /// Depth along a face of a groove over the depth beyond it, for the deeper of the two in all grooves of 28°
 /// and more: the cotangent of half their angle.
-const GROOVE: f64 = 4.0;
+pub const GROOVE: f64 = 4.0;
 /// A normal leads on along a way where the cosine between them is above this.
 const LEADS_ON: f64 = 1e-9;
 

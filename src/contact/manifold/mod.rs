@@ -4,15 +4,16 @@ use crate::contact::activation::{Activation, Exclusions};
 use crate::contact::axis::curved_axis::Shortlist;
 use crate::contact::clipping::curved::touching_over;
 use crate::contact::clipping::follow::follow_crossing;
-use crate::contact::exposed_axis::{exposed_face, may_be_interior};
+use crate::contact::exposed_axis::{exposed_face, exposed_face_of_groove, may_be_interior};
 use crate::contact::facing::Facing;
 use crate::contact::feature::{Cylinder, Feature};
 use crate::contact::feature_pair::FeaturePair;
 use crate::contact::feature_query::FeatureQuery;
-use crate::contact::feature_search::{FeatureSearch, face};
+use crate::contact::feature_search::{FeatureSearch, face, face_along};
 use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, NOWHERE, any_of_unions, place_point, place_polyhedral};
 use crate::contact::tolerances::{DISTANT_PAIR, IDLE_MARGIN, POINT_MISMATCH};
+use crate::contact::union_normal::GROOVE;
 use nalgebra::Vector3;
 
 mod activation;
@@ -92,7 +93,15 @@ impl ContactManifold {
         }
         let side = axis.normal;
         let query = FeatureQuery { side: Some(side), start: side, ..*query };
-        face(&query, &mut self.shortlist, search)
+        let facing = face(&query, &mut self.shortlist, search);
+        if any_of_unions(&search.found, a, b, &facing.normal) {
+            return facing;
+        }
+        // On that side an edge at the bottom of a groove may be the least deep.
+        match exposed_face_of_groove(a, b, query.from.as_ref()) {
+            Some(axis) if axis.gap > GROOVE * facing.gap => face_along(&query, &axis, search),
+            _ => facing,
+        }
     }
 
     /// Finds the separating axis at an end pose, on whatever side.

@@ -7,6 +7,9 @@ use crate::contact::part_model::{MovedPart, PartModel};
 use crate::contact::placed::Placed;
 use crate::contact::point::support_error;
 use nalgebra::{Matrix3, UnitQuaternion};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use signorini_geometry::exposure::exposures;
 use signorini_geometry::{Polytope, Pose, Shape};
 use signorini_scene::scene::Part;
 use std::sync::Arc;
@@ -328,4 +331,40 @@ fn of_coincident_points_one_carries_the_load() {
     let loaded: Vec<usize> = there.iter().copied().filter(|k| manifold.points[*k].exerts()).collect();
     assert_eq!(loaded.len(), 1, "{:?}", manifold.points);
     assert_eq!(x[loaded[0]], there.len() as f64, "{x:?}");
+}
+
+/// A cube is deep in a wall and in the floor below it: whatever axis the parts are the least deep along, one
+/// of the two pairs pushes it out of the one that it is deeper in.
+#[test]
+fn a_cube_deep_in_a_wall_and_the_floor_is_pushed_out() {
+    let slab = |half: [f64; 3], at: [f64; 3]| {
+        let pose = Pose { position: at.into(), orientation: UnitQuaternion::identity() };
+        Part { pose, ..Part::new(Shape::Polytope(Arc::new(Polytope::box_(half.into())))) }
+    };
+    let parts = [slab([2.0, 2.0, 0.5], [0.0, 0.0, -0.5]), slab([0.5, 2.0, 1.0], [-1.5, 0.0, 1.0])];
+    let found = exposures(&parts.each_ref().map(|part| (&part.shape, &part.pose)));
+    let union = [0, 1]
+        .map(|k| PartModel { exposed: found[k].clone(), ..PartModel::new(0, k, &parts[k]) })
+        .map(|model| (MovedPart::new(&model, &Pose::identity()), model));
+    let (cube, mut random) = (cube(), Pcg64Mcg::seed_from_u64(3));
+    for round in 0..20_000 {
+        let orientation = UnitQuaternion::from_euler_angles(
+            random.random_range(-3.0..3.0),
+            random.random_range(-1.5..1.5),
+            random.random_range(-3.0..3.0),
+        );
+        let reach = orientation.to_rotation_matrix().into_inner().abs() * Vector3::repeat(0.5);
+        let depths = [0, 1].map(|_| random.random_range(0.001..0.03));
+        let position = Vector3::new(-1.0 + reach.x - depths[1], 0.0, reach.z - depths[0]);
+        let moved = MovedPart::new(&cube, &Pose { position, orientation });
+        let b = Placed::new(&cube, &moved);
+        let gaps = union.each_ref().map(|(moved, model)| {
+            let (mut manifold, a) = (ContactManifold::default(), Placed::new(model, moved));
+            manifold.begin(&FeatureQuery::new(&a, &b, Vector3::z()), &mut FeatureSearch::default());
+            let exerting = manifold.points.iter().filter(|point| point.exerts());
+            exerting.map(|point| point.geometry.gap).fold(0.0, f64::min)
+        });
+        let deepest = depths[0].max(depths[1]);
+        assert!(gaps[0].min(gaps[1]) < -0.99 * deepest, "{round}: {gaps:?}, but {depths:?}");
+    }
 }
