@@ -18,6 +18,9 @@ pub struct Memory {
     /// Damage of the mortar of each joint.
     #[serde(default)]
     pub damage: Vec<f64>,
+    /// Number of steps before the next one that were not solved, without a solved one between.
+    #[serde(default)]
+    pub n_unsolved: u32,
     /// Length of the last step (s) under the staggered integrator.
     pub last_step: Option<f64>,
     /// Solvers of islands, in their order.

@@ -38,6 +38,8 @@ pub const STEP_SECONDS_PER_BODY: f64 = 0.05;
 pub const MIN_STEP_SECONDS: f64 = 4.0;
 /// The most of it (s): nobody waits for longer.
 pub const MAX_STEP_SECONDS: f64 = 60.0;
+/// How often unsolved steps in a row halve the work of the next one.
+pub const MAX_HALVED_WORK: u32 = 3;
 /// Part of the work left that an attempt may take where shorter steps may be tried after it.
 pub const ATTEMPT_SHARE: f64 = 0.25;
 /// Geometry of a pair without contact points that have names, in a refresh; this and the next ones in

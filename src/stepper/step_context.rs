@@ -3,7 +3,9 @@
 use crate::contact::{Models, MovedPart, Pair, Placed};
 use crate::step::Loads;
 use crate::stepper::joints::{Clock, CouplingModel, JointModel, JointStart, placement};
-use crate::stepper::parameters::{MAX_STEP_SECONDS, MIN_STEP_SECONDS, STEP_SECONDS_PER_BODY};
+use crate::stepper::parameters::{
+    MAX_HALVED_WORK, MAX_STEP_SECONDS, MIN_STEP_SECONDS, STEP_SECONDS_PER_BODY,
+};
 use crate::stepper::placed_bodies::PlacedBodies;
 use nalgebra::Vector3;
 use signorini_backend::Guarded;
@@ -55,6 +57,8 @@ pub struct StepContext<'a> {
     pub turns: &'a [i64],
     /// Damage of the mortar of each joint at the start of the step (theory §15.5).
     pub damage: &'a [f64],
+    /// Number of steps before this one that were not solved, without a solved one between.
+    pub n_unsolved: u32,
     /// Time at the end of the step (s).
     pub end_time: f64,
     /// Instant at which the step has to end, solved or not, if there is one.
@@ -101,6 +105,7 @@ impl<'a> StepContext<'a> {
             joints,
             turns: &[],
             damage: &[],
+            n_unsolved: 0,
             end_time: loads.end_time,
             deadline: scene.solver.wall_limit.map(|s| Instant::now() + Duration::from_secs_f64(s)),
             last_step: None,
@@ -143,7 +148,8 @@ impl<'a> StepContext<'a> {
     /// Options of the step of an island of so many bodies: those of the scene, with the deadline of the step
     /// and the work that the island may take.
     pub fn solve_options(&self, n_bodies: usize) -> SolveOptions {
-        let seconds = self.solver.step_seconds.unwrap_or_else(|| usual_step_seconds(n_bodies));
+        let seconds =
+            self.solver.step_seconds.unwrap_or_else(|| usual_step_seconds(n_bodies, self.n_unsolved));
         let work = (seconds * SECOND as f64) as u64;
         SolveOptions { deadline: self.deadline, work, ..solve_options(self.solver) }
     }
@@ -170,9 +176,11 @@ impl<'a> StepContext<'a> {
     }
 }
 
-/// Seconds of work that an island may take in a step, where the scene does not say.
-fn usual_step_seconds(n_bodies: usize) -> f64 {
-    (STEP_SECONDS_PER_BODY * n_bodies as f64).clamp(MIN_STEP_SECONDS, MAX_STEP_SECONDS)
+/// Seconds of work that an island may take in a step, where the scene does not say. What has gone wrong tends
+/// to stay so: each unsolved step halves them for the next one, down to an eighth.
+fn usual_step_seconds(n_bodies: usize, n_unsolved: u32) -> f64 {
+    let seconds = (STEP_SECONDS_PER_BODY * n_bodies as f64).clamp(MIN_STEP_SECONDS, MAX_STEP_SECONDS);
+    seconds / f64::from(1 << n_unsolved.min(MAX_HALVED_WORK))
 }
 
 /// Options of a solve with the settings of a scene, without limits of work and time.
@@ -184,5 +192,17 @@ pub fn solve_options(settings: &SolverSettings) -> SolveOptions {
         linear_solver: settings.linear_solver,
         methods: settings.methods,
         ..SolveOptions::new(settings.tolerance)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unsolved_steps_halve_the_work_of_the_next() {
+        let seconds = |n_unsolved| usual_step_seconds(10, n_unsolved) / MIN_STEP_SECONDS;
+        assert_eq!([0, 1, 2, 3, 4, u32::MAX].map(seconds), [1.0, 0.5, 0.25, 0.125, 0.125, 0.125]);
+        assert_eq!(usual_step_seconds(100_000, 0), MAX_STEP_SECONDS);
     }
 }

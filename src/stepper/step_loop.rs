@@ -34,6 +34,8 @@ pub struct StepLoop {
     turns: Vec<i64>,
     /// Damage of the mortar of each joint.
     damage: Vec<f64>,
+    /// Number of the last steps that were not solved.
+    n_unsolved: u32,
     /// Joints of mortar that is broken, which hold nothing any more.
     broken: Vec<JointMemory>,
     islands: IslandSet,
@@ -49,6 +51,7 @@ impl StepLoop {
             joint_memory: joints.iter().enumerate().map(|(i, joint)| joint.memory(i)).collect(),
             turns: vec![0; joints.len()],
             damage: vec![0.0; joints.len()],
+            n_unsolved: 0,
             broken: Vec::new(),
             joints,
             models: Models::of(scene),
@@ -67,6 +70,7 @@ impl StepLoop {
             joints: self.joint_memory.clone(),
             turns: self.turns.clone(),
             damage: self.damage.clone(),
+            n_unsolved: self.n_unsolved,
             islands: self.islands.memory(),
             ..Memory::default()
         }
@@ -85,6 +89,7 @@ impl StepLoop {
         }
         self.turns.iter_mut().zip(memory.turns).for_each(|(mine, before)| *mine = before);
         self.damage.iter_mut().zip(memory.damage).for_each(|(mine, before)| *mine = before);
+        self.n_unsolved = memory.n_unsolved;
         self.islands.restore(&memory.islands);
     }
 
@@ -113,6 +118,7 @@ impl StepLoop {
             backend: backend.as_deref(),
             turns,
             damage,
+            n_unsolved: self.n_unsolved,
             own: own.as_ref(),
             ranks: ranks.as_ref(),
             ..StepContext::new(scene, state, loads, (models, joints), placed)
@@ -156,6 +162,7 @@ impl StepLoop {
             turns[record.joint] = record.turns;
             damage[record.joint] = record.damage[1];
         }
+        self.n_unsolved = if info.status.is_solved() { 0 } else { self.n_unsolved.saturating_add(1) };
         std::mem::swap(state, &mut end.state);
         std::mem::swap(&mut placed.start, &mut end.parts);
         info.broad_seconds = (start.elapsed() - solving).as_secs_f64();
