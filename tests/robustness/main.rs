@@ -2,6 +2,7 @@
 //! tolerance and green, momentum kept, no energy created, no body inside another.
 
 mod accuracy;
+mod anything;
 mod chain;
 mod derivatives;
 mod driven_derivatives;
