@@ -15,7 +15,8 @@ use super::judged_step::JudgedStep;
 use super::part_in_step::PartInStep;
 use super::placed::PlacedShape;
 use super::recorded_step::RecordedStep;
-use crate::step::{ContactRecord, Loads};
+use crate::step::{ContactRecord, JointRecord, Loads};
+use nalgebra::Vector3;
 use signorini_geometry::Velocity;
 use signorini_kernels::math::raise;
 use signorini_scene::scene::Scene;
@@ -261,14 +262,27 @@ fn closing_fraction(u: f64, a: f64, w: f64) -> f64 {
     low
 }
 
-/// Adds the missing work Σ (h f)ᵀ ((ν₀ + ν)/2 − v) of the bodies to each island (J).
+/// Adds the missing work Σ (h f)ᵀ ((ν₀ + ν)/2 − v) of the bodies that are struck to each island (J).
 fn add_missed_work(
     step: &RecordedStep<'_>,
     judged: &JudgedStep<'_>,
     velocities: &ImpactVelocities<'_>,
     ledgers: &mut [EnergyLedger],
 ) {
-    for (i, island) in velocities.phase.islands.iter().enumerate() {
+    let mut struck = vec![false; velocities.phase.islands.len()];
+    for contact in step.contacts.iter().filter(|contact| contact.normal_impulse != 0.0) {
+        [contact.body_a, contact.body_b].into_iter().for_each(|id| struck[id] = true);
+    }
+    let acts = |record: &JointRecord| {
+        let along = [record.motion, record.motor, record.limit, record.coupling].concat();
+        record.force != Vector3::zeros()
+            || record.torque != Vector3::zeros()
+            || along.iter().any(|p| *p != 0.0)
+    };
+    for (_, joint) in step.joints.iter().zip(&step.scene.joints).filter(|(record, _)| acts(record)) {
+        joint.bodies.into_iter().for_each(|id| struck[id] = true);
+    }
+    for (i, island) in velocities.phase.islands.iter().enumerate().filter(|(i, _)| struck[*i]) {
         let Some(island) = island else { continue };
         let [start, to_end_poses, free] =
             [&velocities.approach[i], &velocities.to_end_poses[i], &judged.before.velocities[i]];

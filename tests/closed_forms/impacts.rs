@@ -91,6 +91,28 @@ fn a_ball_bounces_until_it_is_slow() {
     }
 }
 
+/// A ball that strikes beside a heavy one in flight, which does not touch it, keeps its own energy: the heavy
+/// one, whose flight over the step loses ½ m (g h)² of its energy, gives it nothing of that.
+#[test]
+fn a_neighbour_in_flight_gives_nothing_to_a_rebound() {
+    let (h, drop, radius) = (0.01, 0.01, 0.05);
+    let neighbour = format!(
+        "[[body]]\nname = \"heavy\"\nmass = 1000\nshape = {{ type = \"sphere\", radius = {radius} }}\n\
+         position = [0.11, 0, 0.1]\nvelocity = [0, 0, -3]\n"
+    );
+    let ball = format!(
+        "[[body]]\nname = \"ball\"\nmass = 1\nshape = {{ type = \"sphere\", radius = {radius} }}\n\
+         position = [0, 0, {}]\nvelocity = [0, 0, -3]\n",
+        radius + drop
+    );
+    let bodies = format!("{FLOOR}{ball}{neighbour}");
+    let mut run = Run::new(scene(h, h, -G, "coefficient = 0\nrestitution = 1", &bodies));
+    run.run_to_the_end();
+    let up = run.state().velocities[body(run.scene(), "ball")].linear.z;
+    let own = (9.0 + 2.0 * G * drop).sqrt();
+    assert!((up - own).abs() < 1e-6, "{up} m/s, not {own}");
+}
+
 #[test]
 fn a_whole_rebound_keeps_the_energy() {
     let lid =

@@ -134,7 +134,7 @@ impl Draw {
     }
 }
 
-/// What the bodies of a scene have in common.
+/// Choices that the bodies of a scene have in common.
 struct Plan {
     n: usize,
     step: f64,
@@ -190,7 +190,7 @@ fn drum(draw: &mut Draw, w: f64) -> String {
     )
 }
 
-/// What the bodies fall on or into, and the height of the lowest of them.
+/// Floors and containers that the bodies fall on or into, and the height of the lowest of them.
 fn world(draw: &mut Draw, w: f64) -> (String, f64) {
     let kind = draw.pick(&["floor", "floor", "box", "box", "shaken", "drum", "bumps", "steps"]);
     let normal = draw.pick(&["[0, 0, 1]", "[0, 0, 1]", "[0.1, 0, 0.9949874371066199]"]);
@@ -305,8 +305,7 @@ fn friction(draw: &mut Draw, plan: &mut Plan) -> String {
     if mu > 0.0 {
         let _ = writeln!(text, "ellipsoid = {{ t = 1, o = 1, r = {torsion} }}");
     }
-    let is_round =
-        |kind: &Kind| matches!(kind, Kind::Sphere | Kind::Ellipsoid | Kind::Cylinder | Kind::Capsule);
+    let is_smooth = |kind: &Kind| matches!(kind, Kind::Sphere | Kind::Ellipsoid);
     match draw.between(0.0, 1.0) {
         x if x < 0.2 => {
             plan.has_joints = false;
@@ -316,7 +315,7 @@ fn friction(draw: &mut Draw, plan: &mut Plan) -> String {
         x if x < 0.35 && mu > 0.0 => {
             let _ = writeln!(text, "rolling = {}", draw.pick(&[0.0005, 0.002, 0.01]));
         }
-        x if x < 0.43 && plan.compound == 0.0 && plan.kinds.iter().all(is_round) => {
+        x if x < 0.43 && plan.compound == 0.0 && plan.kinds.iter().all(is_smooth) => {
             let _ = writeln!(text, "cohesion = {}", draw.pick(&[0.1, 1.0, 5.0]));
         }
         _ => (),

@@ -166,11 +166,12 @@ impl ImpactStart<'_> {
         let free = free_velocity(&base);
         let approach = Approach::of((island, self.at), self.context, self.before, &free);
         let missed = work_missed((island, self.at), self.context, [self.before, &free]);
-        let (mut base, free, before, least) = match after {
-            None => (base, free, [missed, 0.0], Vec::new()),
+        let (mut base, free, before, missed, least) = match after {
+            None => (base, free, [0.0; 2], missed, Vec::new()),
             Some(Compressed { found, least }) => {
                 let v = &found.iterate.velocity;
-                (expansion_of((island, self.at), self.context, v), v.clone(), found.work, least.to_vec())
+                let base = expansion_of((island, self.at), self.context, v);
+                (base, v.clone(), found.work, Vec::new(), least.to_vec())
             }
         };
         base.at.slip.iter_mut().zip(&approach.prescribed).for_each(|(y, own)| *y += own);
@@ -186,6 +187,7 @@ impl ImpactStart<'_> {
             start,
             n_contacts,
             before,
+            missed,
             is_small,
             keeps_problem,
             options,

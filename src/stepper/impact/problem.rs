@@ -175,21 +175,32 @@ pub(super) fn gained(
     [gain, scale]
 }
 
-/// Missing work Σ (h f)ᵀ ((ν₀ + ν)/2 − v) (J): forces did less along the way v of the step than they raised
-/// the energy from the velocities ν₀ before the step to those without impact.
+/// Missing work (h f)ᵀ ((ν₀ + ν)/2 − v) of each body (J): forces did less along the way v of the step than
+/// they raised the energy from the velocities ν₀ before the step to those without impact.
 pub(super) fn work_missed(
     (step, at): (&IslandProblem, &Iterate),
     context: &StepContext<'_>,
     [before, free]: [&[f64]; 2],
-) -> f64 {
+) -> Vec<f64> {
     let bodies = step.bodies.iter().enumerate();
     let works = bodies.map(|(local, &id)| {
         let [before, free, led] = [before, free, &at.velocity].map(|v| velocity(v, local));
         let linear = (before.linear + free.linear) * 0.5 - led.linear;
         let angular = (before.angular + free.angular) * 0.5 - led.angular;
-        context.loads.force[id].dot(&linear) + context.loads.torque[id].dot(&angular)
+        context.time_step * (context.loads.force[id].dot(&linear) + context.loads.torque[id].dot(&angular))
     });
-    works.sum::<f64>() * context.time_step
+    works.collect()
+}
+
+/// Sum of what is given for each body, over those on which impulses act.
+pub(super) fn sum_over_struck(problem: &ContactProblem, impulse: &[f64], of_bodies: &[f64]) -> f64 {
+    let mut struck = vec![false; problem.n_bodies()];
+    for (c, cone) in problem.cones.iter().enumerate() {
+        if impulse[cone.row..cone.row + cone.n_rows()].iter().any(|x| *x != 0.0) {
+            problem.bodies_of(c).iter().for_each(|local| struck[*local] = true);
+        }
+    }
+    of_bodies.iter().zip(struck).filter(|(_, struck)| *struck).map(|(of, _)| of).sum()
 }
 
 /// Velocities M⁺⁻¹ (M ν + h f + P) without any impact.

@@ -1,6 +1,6 @@
 //! Solves an impact, with the largest fraction of its rebound that does not raise the energy.
 
-use super::problem::{Demands, gained, with_demands};
+use super::problem::{Demands, gained, sum_over_struck, with_demands};
 use crate::stepper::parameters::{
     CENTER_FRACTION, ENERGY_ROUNDING, KEPT_ENERGY, MAX_REBOUND_SOLVES, POLISH_ITERATIONS,
     POLISHED_IMPACT_RESIDUAL,
@@ -21,6 +21,8 @@ pub(super) struct ReboundSearch<'a> {
     pub n_contacts: usize,
     /// Rise of the energy before this problem (J), and the sum of the work of impulses until then.
     pub before: [f64; 2],
+    /// Missing work of each body (J), which counts for those that are struck; none after a compression.
+    pub missed: Vec<f64>,
     pub is_small: bool,
     /// Whether a solution keeps its problem.
     pub keeps_problem: bool,
@@ -123,6 +125,7 @@ impl ReboundSearch<'_> {
         problem.refresh(&iterate.velocity, &mut iterate.impulse);
         let rebound = demands.rebound.iter().map(|rebound| fraction * rebound);
         let [gain, scale] = gained(problem.linearized(), rebound, *n_contacts, (&iterate, free));
+        let missed = sum_over_struck(problem.linearized(), &iterate.impulse, &self.missed);
         let residual = info.residual.max();
         let (mut kept, mut kept_rebound) = (ContactProblem::empty(), Vec::new());
         if self.keeps_problem {
@@ -138,7 +141,7 @@ impl ReboundSearch<'_> {
             fraction,
             rebound: kept_rebound,
             residual,
-            work: [self.before[0] + gain, self.before[1] + scale],
+            work: [self.before[0] + missed + gain, self.before[1] + scale],
         }
     }
 }
