@@ -61,7 +61,7 @@ pub(super) fn face(
     search.touching(query, [of_a, of_b], &found)
 }
 
-/// Finds the features that touch along the normal of a face of one of two polytopes, left in `search`.
+/// Finds the features that touch along the normal of a given face or cap, left in `search`.
 pub(super) fn face_along(query: &FeatureQuery<'_>, axis: &FaceAxis, search: &mut FeatureSearch) -> Facing {
     let FeatureQuery { a, b, .. } = *query;
     search.found.clear();

@@ -2,12 +2,17 @@
 
 use crate::variants::{Cost, Draw, GROUND, all, any_turn, body, head, load};
 
+/// The head of a scene that is solved to a tolerance.
+fn head_to(tolerance: f64, step: f64, n_steps: usize, friction: &str) -> String {
+    let solver = format!("[solver]\ntolerance = {tolerance:e}\n[[friction]]");
+    head(step, n_steps, friction).replace("[[friction]]", &solver)
+}
+
 /// A heavy body on a light one, and that on the ground, solved to a tolerance.
 fn pair(draw: &mut Draw, most: f64, tolerance: f64) -> String {
     let mu = draw.pick(&[0.2, 0.5, 1.0]);
     let friction = format!("coefficient = {mu}\nellipsoid = {{ t = 1, o = 1, r = 0.01 }}");
-    let solver = format!("[solver]\ntolerance = {tolerance:e}\n[[friction]]");
-    let mut text = head(0.005, 40, &friction).replace("[[friction]]", &solver) + GROUND;
+    let mut text = head_to(tolerance, 0.005, 40, &friction) + GROUND;
     let masses = [1.0, 10f64.powf(draw.between(1.0, most))];
     let mut height = 0.0;
     for (k, mass) in masses.iter().enumerate() {
@@ -49,8 +54,7 @@ fn chain(draw: &mut Draw) -> String {
 /// Two chains of four ellipsoids, some ten times as dense, on hinges with limits and motors: one falls on the
 /// other.
 fn chains(draw: &mut Draw) -> String {
-    let solver = format!("[solver]\ntolerance = {:e}\n[[friction]]", draw.pick(&[1e-5, 1e-3]));
-    let mut text = head(0.002, 100, "coefficient = 0.1").replace("[[friction]]", &solver);
+    let mut text = head_to(draw.pick(&[1e-5, 1e-3]), 0.002, 100, "coefficient = 0.1");
     for k in 0..8 {
         let (row, place) = (f64::from(k / 4), f64::from(k % 4));
         let at = [0.3 * place, 0.1 * row, 0.25 * row];
@@ -106,8 +110,7 @@ fn heavy_bodies_hang_on_light_links() {
 
 /// Head of a scene with a tolerance, steps of a millisecond, and the ground.
 fn ground(tolerance: f64, n_steps: usize) -> String {
-    let solver = format!("[solver]\ntolerance = {tolerance:e}\n[[friction]]");
-    head(0.001, n_steps, "coefficient = 0.5").replace("[[friction]]", &solver) + GROUND
+    head_to(tolerance, 0.001, n_steps, "coefficient = 0.5") + GROUND
 }
 
 /// Boxes on each other, the first of 1 kg, the next of the given masses.

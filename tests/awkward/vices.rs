@@ -1,4 +1,5 @@
-//! Jaws that close on a part: from the step on in which both press on it no solution exists.
+//! Bodies between others that drive them together: jaws that close on a part, so that from the step on in
+//! which both press on it no solution exists, and a tray that rises toward a ball under a hammer.
 
 use crate::variants::{Draw, GROUND, all, body, each, head, load};
 

@@ -297,7 +297,7 @@ fn joints(draw: &mut Draw, plan: &Plan, sites: &[Vector3<f64>]) -> String {
     text
 }
 
-/// The friction of all pairs; joints are not drawn beside restitution, which not all of them allow.
+/// The friction of all pairs. Scenes with restitution have no joints.
 fn friction(draw: &mut Draw, plan: &mut Plan) -> String {
     let (mu, torsion) =
         (draw.pick(&[0.0, 0.1, 0.3, 0.5, 0.8]), draw.pick(&["0", "0.005", "0.02", "\"patch\""]));
@@ -403,7 +403,7 @@ fn anything_is_solved() {
 }
 
 #[test]
-#[ignore = "ten minutes in release; of 20,000 steps one may be unsolved"]
+#[ignore = "two minutes in release; of 20,000 steps one may be unsolved"]
 fn anything_in_a_table() {
     let seeds = std::env::var("SEEDS").unwrap_or_else(|_| "0..300".to_owned());
     let (first, end) = seeds.split_once("..").expect("a range");

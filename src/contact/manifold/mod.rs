@@ -2,7 +2,6 @@
 
 use crate::contact::activation::{Activation, Exclusions};
 use crate::contact::axis::curved_axis::Shortlist;
-use crate::contact::clipping::curved::touching_over;
 use crate::contact::clipping::follow::follow_crossing;
 use crate::contact::exposed_axis::{exposed_face, exposed_face_of_groove, may_be_interior};
 use crate::contact::facing::Facing;
@@ -85,8 +84,7 @@ impl ContactManifold {
         }
         let Some(axis) = exposed_face(a, b, query.from.as_ref()) else { return facing };
         if Cylinder::of(a).or(Cylinder::of(b)).is_some() {
-            search.found.clear();
-            return touching_over(query, &axis, &mut search.found);
+            return face_along(query, &axis, search);
         }
         if query.side.is_some() {
             return facing;

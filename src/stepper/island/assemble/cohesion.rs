@@ -4,6 +4,7 @@
 use crate::contact::FeatureSearch;
 use crate::contact::tolerances::FEATURE_MARGIN;
 use crate::stepper::island::problem::IslandProblem;
+use crate::stepper::island::problem::bodies::subtract_pulls;
 use crate::stepper::parameters::COHESION_GAP;
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
@@ -37,22 +38,10 @@ impl IslandProblem {
         self.pulls.get(c).copied().unwrap_or(0.0)
     }
 
-    /// Subtracts the pulls from the momentum of the bodies, along the normals of the last refresh.
-    pub(in crate::stepper) fn subtract_pulls(&self, momentum: &mut [f64]) {
-        let problem = &self.problem;
-        for (c, pull) in self.pulls.iter().enumerate().filter(|(_, pull)| **pull != 0.0) {
-            for k in problem.block_offsets[c]..problem.block_offsets[c + 1] {
-                let row = &problem.at.jacobian[problem.value_offsets[k]..][..BLOCK];
-                let body = &mut momentum[BLOCK * problem.block_body[k]..][..BLOCK];
-                body.iter_mut().zip(row).for_each(|(b, n)| *b -= pull * n);
-            }
-        }
-    }
-
     /// Subtracts the pulls from the momentum and adds their stiffness, where the pairs are linearised.
     pub(in crate::stepper) fn apply_pulls(&mut self, context: &StepContext<'_>) {
         let mut momentum = std::mem::take(&mut self.problem.at.free_momentum);
-        self.subtract_pulls(&mut momentum);
+        subtract_pulls(&self.pulls, &self.problem, &mut momentum);
         self.problem.at.free_momentum = momentum;
         for c in 0..self.pulls.len() {
             let pull = self.pulls[c];

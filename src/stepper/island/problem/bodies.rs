@@ -9,6 +9,7 @@ use signorini_geometry::flight::FlownOrientation;
 use signorini_geometry::pose::{cross_matrix, left_jacobian};
 use signorini_geometry::{Pose, Velocity};
 use signorini_ncp::linalg::BLOCK;
+use signorini_ncp::problem::ContactProblem;
 use signorini_ncp::solver::Iterate;
 use signorini_scene::settings::Gyroscopic;
 
@@ -132,15 +133,24 @@ impl IslandProblem {
     fn gather_impulses(&mut self, context: &StepContext<'_>, x: &[f64]) {
         self.momentum.fill(0.0);
         self.problem.add_forces(x, 1.0, &mut self.momentum);
-        let mut momentum = std::mem::take(&mut self.momentum);
-        self.subtract_pulls(&mut momentum);
-        self.momentum = momentum;
+        subtract_pulls(&self.pulls, &self.problem, &mut self.momentum);
         let (h, loads) = (context.loaded_time(), context.loads);
         for (local, &id) in self.bodies.iter().enumerate() {
             let applied = loads.torque[id] * h + loads.angular_impulse[id];
             for (sum, applied) in self.momentum[BLOCK * local + 3..].iter_mut().zip(applied.iter()) {
                 *sum += applied;
             }
+        }
+    }
+}
+
+/// Subtracts the pulls of pairs from the momentum of the bodies, along the normals of the last refresh.
+pub(in crate::stepper) fn subtract_pulls(pulls: &[f64], problem: &ContactProblem, momentum: &mut [f64]) {
+    for (c, pull) in pulls.iter().enumerate().filter(|(_, pull)| **pull != 0.0) {
+        for k in problem.block_offsets[c]..problem.block_offsets[c + 1] {
+            let row = &problem.at.jacobian[problem.value_offsets[k]..][..BLOCK];
+            let body = &mut momentum[BLOCK * problem.block_body[k]..][..BLOCK];
+            body.iter_mut().zip(row).for_each(|(b, n)| *b -= pull * n);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The step problem of one island with the geometry at the END of the step, as the solver refreshes it.
 
 pub mod best;
-mod bodies;
+pub mod bodies;
 pub mod mortar_cone;
 pub mod placed_island;
 
