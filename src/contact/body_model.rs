@@ -5,6 +5,7 @@ use crate::contact::part_model::{MovedPart, PartBrief, PartModel};
 use crate::contact::part_tree::PartTree;
 use crate::contact::placed::Placed;
 use crate::contact::principal::Principal;
+use crate::contact::shared_features::SharedFeatures;
 use nalgebra::{Matrix3, Vector3};
 use signorini_geometry::exposure::exposures;
 use signorini_geometry::flight::TurningBody;
@@ -82,11 +83,16 @@ fn parts_of(id: usize, body: &Body) -> impl Iterator<Item = PartModel> + '_ {
         Some(surface) => surface.exposed(&cells(body)),
         None => exposures(&placed),
     };
-    body.parts
-        .iter()
-        .zip(exposures)
-        .enumerate()
-        .map(move |(k, (part, exposed))| PartModel { exposed, ..PartModel::new(id, k, part) })
+    let shared = match &body.triangles {
+        Some(_) => vec![SharedFeatures::default(); body.parts.len()],
+        None => SharedFeatures::of(&body.parts),
+    };
+    let all = body.parts.iter().zip(exposures).zip(shared).enumerate();
+    all.map(move |(k, ((part, exposed), shared))| PartModel {
+        exposed,
+        shared,
+        ..PartModel::new(id, k, part)
+    })
 }
 
 /// Returns the cells of a surface and their centres.

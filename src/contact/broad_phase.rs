@@ -323,7 +323,8 @@ impl BroadPhase {
             let own = Placed::new(&models.parts[p], &moved[p]);
             let Some(bore) = Bore::of(&own) else { continue };
             for (i, part) in models.parts.iter().enumerate() {
-                let has_point = own.model.index < corners_in_bore(&part.shape);
+                let corner = own.model.index;
+                let has_point = corner < corners_in_bore(&part.shape) && !part.shared.has_corner(corner);
                 if has_point && may_touch(models, [own.model.body, part.body]) {
                     let reach = margins.of(part) + margins.of(own.model);
                     if bore.least_gap(&own, &Placed::new(part, &moved[i])) <= reach {

@@ -1,6 +1,7 @@
 //! The features of two bodies that a contact point holds apart.
 
 use crate::contact::feature::{Cylinder, Feature, piece, plane_of};
+use crate::contact::part_model::PartModel;
 use crate::contact::placed::Placed;
 use crate::contact::tolerances::CLOSEST_POINT_TOLERANCE;
 use nalgebra::Vector3;
@@ -42,6 +43,19 @@ impl FeaturePair {
                 Some(*edges)
             }
             _ => None,
+        }
+    }
+
+    /// Whether one of the features belongs to an earlier part of its body, too.
+    pub fn is_of_earlier(&self, [a, b]: [&PartModel; 2]) -> bool {
+        let has = |part: &PartModel, feature: Feature| match feature {
+            Feature::Vertex(corner) => part.shared.has_corner(corner),
+            Feature::Edge(edge) => part.shared.has_edge(edge),
+            _ => false,
+        };
+        match self.crossing_edges() {
+            Some((of_a, of_b)) => a.shared.has_edge(of_a) || b.shared.has_edge(of_b),
+            None => has(a, self.0) || has(b, self.1),
         }
     }
 

@@ -25,6 +25,7 @@ pub mod point;
 mod principal;
 pub mod rim_tilt;
 pub mod shared_edge;
+pub mod shared_features;
 pub mod single_point;
 pub mod tolerances;
 pub mod touching;

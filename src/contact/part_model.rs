@@ -1,5 +1,6 @@
 //! Parts of bodies with the data that contact needs: prepared once per run, and placed at a pose of the body.
 
+use crate::contact::shared_features::SharedFeatures;
 use nalgebra::{Matrix3, Vector3};
 use signorini_geometry::exposure::Exposed;
 use signorini_geometry::{Pose, Shape, Velocity};
@@ -76,6 +77,8 @@ pub struct PartModel {
     pub half_extents: Option<Vector3<f64>>,
     /// Region of each face, or of each cap, that other parts of the body leave free; empty: all.
     pub exposed: Exposed,
+    /// Corners and edges that an earlier part of the body has, too.
+    pub shared: SharedFeatures,
 }
 
 impl PartModel {
@@ -97,6 +100,7 @@ impl PartModel {
                 _ => None,
             },
             exposed: Exposed::default(),
+            shared: SharedFeatures::default(),
         }
     }
 

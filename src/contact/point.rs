@@ -74,7 +74,7 @@ impl ContactPoint {
     /// of a part only. A point under a face of the other body has but to stay outside that face, whose normal
     /// may lean.
     pub(super) fn is_of_unions(&self, a: &Placed<'_>, b: &Placed<'_>) -> bool {
-        is_of_unions(self.feature, &self.geometry, a, b)
+        !self.feature.is_of_earlier([a.model, b.model]) && is_of_unions(self.feature, &self.geometry, a, b)
     }
 
     /// Whether the contact point is the lowest point of a rim that lies flat, or its points do not face each

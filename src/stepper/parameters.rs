@@ -88,6 +88,10 @@ pub const FLAT_LEAST_TORSION: f64 = 0.1;
 /// steps in a thousand are solved, but not to the referee's mind.
 pub const FLAT_PARTS_FROM: f64 = 1e-2;
 
+/// Islands with bodies of several parts are in flat arrays from so many times fewer bodies on, at such
+/// tolerances: Newton's method fails at rings of staves.
+pub const FLAT_PARTS_SOONER: usize = 8;
+
 /// Most edges of a polytope in flat arrays: all pairs of edges are looked at.
 pub const FLAT_MOST_EDGES: usize = 48;
 

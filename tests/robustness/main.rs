@@ -17,6 +17,7 @@ mod piles;
 mod presses;
 mod properties;
 mod random_scenes;
+mod rings;
 mod rolling_collision;
 mod rough;
 mod thin_plate;

@@ -5,7 +5,7 @@ use crate::contact::part_model::PartModel;
 use crate::contact::{BodyModel, Pair};
 use crate::stepper::parameters::{
     FLAT_CYLINDERS_FROM, FLAT_FROM_TOLERANCE, FLAT_LEAST_TORSION, FLAT_MOST_EDGES, FLAT_PARTS_FROM,
-    JUDGED_PAIRS_PER_CHUNK,
+    FLAT_PARTS_SOONER, JUDGED_PAIRS_PER_CHUNK,
 };
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
@@ -54,7 +54,10 @@ impl Kinds {
 pub fn if_flat((bodies, pairs): (&[usize], &[Box<Pair>]), context: &StepContext<'_>) -> Option<Kinds> {
     let models = context.models;
     let solver = context.solver;
-    let may = bodies.len() >= solver.methods.flat_from_bodies
+    let have_parts =
+        solver.tolerance >= FLAT_PARTS_FROM && bodies.iter().any(|id| models.bodies[*id].has_parts());
+    let sooner = if have_parts { FLAT_PARTS_SOONER } else { 1 };
+    let may = bodies.len() >= solver.methods.flat_from_bodies / sooner
         && solver.tolerance >= FLAT_FROM_TOLERANCE
         && context.flies()
         && bodies.iter().all(|id| is_solid(&models.bodies[*id]));

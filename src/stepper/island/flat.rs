@@ -22,6 +22,7 @@ use crate::stepper::parameters::{
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
 use rayon::prelude::*;
+use signorini_flat::parameters::LEAN;
 use signorini_geometry::{Pose, Velocity};
 use signorini_ncp::solver::{Info, Phase, Residual, SolveOptions, SolveStatus, StepProblem};
 
@@ -115,6 +116,8 @@ impl Island {
 
     /// Whether faces or edges of parts press that other parts of their moving bodies cover (theory §3.12).
     fn presses_on_seams(&self, context: &StepContext<'_>) -> bool {
+        // Where an edge leans by no more over a face, the flat step lets it push along the normal of that.
+        let tilt = SEAM_LEAN.max(LEAN * context.solver.tolerance);
         self.problem.pairs.par_iter().with_min_len(JUDGED_PAIRS_PER_CHUNK).any(|pair| {
             let has_parts = |id: usize| context.models.bodies[id].has_parts();
             let is_of_parts =
@@ -125,8 +128,8 @@ impl Island {
             let [a, b] = self.parts_at_end(context, pair);
             let (g, [a, b]) = (&pair.geometry, [&a, &b].map(|part| Placed::new(part.0, &part.1)));
             let reach = Reach::of(FLAT_SEAM_WIDTH * a.model.smaller_size(b.model));
-            !has_normal_near(&a, (&g.normal, &g.arm_a), SEAM_LEAN, reach)
-                || !has_normal_near(&b, (&-g.normal, &g.arm_b), SEAM_LEAN, reach)
+            !has_normal_near(&a, (&g.normal, &g.arm_a), tilt, reach)
+                || !has_normal_near(&b, (&-g.normal, &g.arm_b), tilt, reach)
         })
     }
 
