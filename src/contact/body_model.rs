@@ -79,13 +79,9 @@ impl BodyModel {
 /// Makes the parts of a body, with the regions of their faces that are faces of the body.
 fn parts_of(id: usize, body: &Body) -> impl Iterator<Item = PartModel> + '_ {
     let placed: Vec<_> = body.parts.iter().map(|part| (&part.shape, &part.pose)).collect();
-    let exposures = match &body.triangles {
-        Some(surface) => surface.exposed(&cells(body)),
-        None => exposures(&placed),
-    };
-    let shared = match &body.triangles {
-        Some(_) => vec![SharedFeatures::default(); body.parts.len()],
-        None => SharedFeatures::of(&body.parts),
+    let (exposures, shared) = match &body.triangles {
+        Some(surface) => (surface.exposed(&cells(body)), vec![SharedFeatures::default(); body.parts.len()]),
+        None => (exposures(&placed), SharedFeatures::of(&body.parts)),
     };
     let all = body.parts.iter().zip(exposures).zip(shared).enumerate();
     all.map(move |(k, ((part, exposed), shared))| PartModel {

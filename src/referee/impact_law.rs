@@ -118,8 +118,8 @@ fn law_deviation(all: &[(usize, ImpactContact)], ledgers: &[EnergyLedger], toler
         let kept = ENERGY_KEPT * ledger.impulse_work;
         *fractions = fractions.map(|fraction| fraction.max(0.0));
         // Without any rebound the energy may rise by what forces did less along the way to the end pose.
-        let is_too_high = fractions[0] > RESTING_FRACTION && ledger.energy_gain > kept;
-        let is_cut = ledger.energy_gain >= -kept && !is_too_high;
+        let may_rise = fractions[0] <= RESTING_FRACTION;
+        let is_cut = ledger.energy_gain >= -kept && (may_rise || ledger.energy_gain <= kept);
         *fractions = if is_cut { *fractions } else { [1.0; 2] };
     }
     let mut faults = vec![[0.0; 2]; ledgers.len()];

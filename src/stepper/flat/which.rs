@@ -54,10 +54,10 @@ impl Kinds {
 pub fn if_flat((bodies, pairs): (&[usize], &[Box<Pair>]), context: &StepContext<'_>) -> Option<Kinds> {
     let models = context.models;
     let solver = context.solver;
+    let (n, from) = (bodies.len(), solver.methods.flat_from_bodies);
     let have_parts =
-        solver.tolerance >= FLAT_PARTS_FROM && bodies.iter().any(|id| models.bodies[*id].has_parts());
-    let sooner = if have_parts { FLAT_PARTS_SOONER } else { 1 };
-    let may = bodies.len() >= solver.methods.flat_from_bodies / sooner
+        || solver.tolerance >= FLAT_PARTS_FROM && bodies.iter().any(|id| models.bodies[*id].has_parts());
+    let may = (n >= from || n >= from / FLAT_PARTS_SOONER && have_parts())
         && solver.tolerance >= FLAT_FROM_TOLERANCE
         && context.flies()
         && bodies.iter().all(|id| is_solid(&models.bodies[*id]));
