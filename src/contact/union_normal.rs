@@ -17,6 +17,11 @@ pub const RISE: f64 = 4.0;
 /// Depth along a face of a groove over the depth beyond it, for the deeper of the two in all grooves of 28°
 /// and more: the cotangent of half their angle.
 pub const GROOVE: f64 = 4.0;
+/// Distance over the size of a part up to which a corner may be why a point beside it has a normal beyond
+/// those of its own faces.
+const CORNER_WITHIN: f64 = 2e-3;
+/// Factor between the distances in which such a corner is looked for.
+const WIDER: f64 = 10.0;
 /// A normal leads on along a way where the cosine between them is above this.
 const LEADS_ON: f64 = 1e-9;
 
@@ -63,15 +68,14 @@ pub fn has_normal_near(
     tilt: f64,
     reach: Reach,
 ) -> bool {
-    let near = reach.above;
     let Exposed { faces: exposures, beside } = &part.model.exposed;
     if exposures.is_empty() {
         return true;
     }
     let to_shape = part.moved.shape_rotation.transpose();
     let (n, point) = (to_shape * out, to_shape * (arm - part.moved.shape_origin));
-    let mut faces = FacesAt::default();
-    faces.add_own(part, exposures, &point, reach);
+    let (mut faces, reach) = FacesAt::with(part, (&n, &point), tilt, reach);
+    let near = reach.above;
     // Where no other part covers any of its faces, the part is as if it were alone: a normal beyond those of
     // its faces is not due to a neighbour.
     if faces.covered.is_empty() {
@@ -111,6 +115,40 @@ struct FacesAt {
 }
 
 impl FacesAt {
+    /// The faces of a part at a point, and how far off they are counted. A normal that they do not have is
+    /// due to a corner nearby: a point that an edge has where it crosses the rim of a face comes so near to
+    /// one, and those of the corner are its faces.
+    fn with(
+        part: &Placed<'_>,
+        (n, point): (&Vector3<f64>, &Vector3<f64>),
+        tilt: f64,
+        mut reach: Reach,
+    ) -> (Self, Reach) {
+        let at = |reach: Reach| {
+            let mut faces = Self::default();
+            faces.add_own(part, &part.model.exposed.faces, point, reach);
+            faces
+        };
+        let alone = at(reach);
+        if !alone.covered.is_empty() || polytope(part).is_none() || alone.have(n, tilt) {
+            return (alone, reach);
+        }
+        let near = reach;
+        while reach.above < CORNER_WITHIN * part.model.size {
+            reach = Reach { above: WIDER * reach.above, beyond: reach.beyond.max(WIDER * reach.above) };
+            let faces = at(reach);
+            if faces.have(n, tilt) {
+                return (faces, reach);
+            }
+        }
+        (alone, near)
+    }
+
+    /// Whether a unit vector is between the normals of all of the faces, to within an angle.
+    fn have(&self, n: &Vector3<f64>, tilt: f64) -> bool {
+        is_between(n, &[&self.exposed[..], &self.covered].concat(), tilt)
+    }
+
     /// Adds the part's own faces.
     fn add_own(&mut self, part: &Placed<'_>, exposures: &[Exposure], point: &Vector3<f64>, reach: Reach) {
         let mut see = |normal: Vector3<f64>, height: f64, exposure: Option<(&Exposure, &Vector3<f64>)>| {
@@ -268,6 +306,11 @@ mod tests {
         assert!(has(2, [-1.0, 0.0, 0.0], [0.5, 0.1, 0.0]) && !has(2, [0.0, 0.0, -1.0], [0.5, 0.1, 0.0]));
         assert!(!has(2, [-1.0, 0.0, -0.1], [0.5, 0.1, 0.0]));
         assert!(has(1, up, [0.3, 0.1, 0.0]) && has(1, up, [0.5, 0.1, 0.0]) && !has(1, up, [0.6, 0.1, 0.0]));
+        // Just over the foot of an edge a normal beyond those of the edge is due to the foot, and just beside
+        // a free corner to that corner.
+        let (over_foot, at_rim) = ([0.5, 0.5, 1e-5], [1.0 - 1e-5, -0.5, 0.0]);
+        assert!(has(2, [-1.0, 1.0, 0.0], over_foot) && !has(2, [-1.0, 1.0, -1.0], over_foot));
+        assert!(has(1, [0.0, -1.0, 1.0], at_rim) && has(1, [1.0, -1.0, 1.0], at_rim));
     }
 
     /// The test of a few looks finds what the test of all sums of one, two and three normals finds: beside

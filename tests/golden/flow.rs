@@ -207,7 +207,7 @@ const WRITTEN: &str = "[[body.parts]]\nshape = { type = \"box\", half_extents = 
 #[test]
 fn bodies_of_several_parts_come_in() {
     let inlet = format!(
-        "[[inlet]]\nname = \"ell\"\nrate = 60\ndensity = 1000\nvelocity = [0, 0, -1]\n\
+        "[solver]\ntolerance = 1e-5\n[[inlet]]\nname = \"ell\"\nrate = 60\ndensity = 1000\nvelocity = [0, 0, -1]\n\
          region = {{ type = \"box\", min = [-0.3, -0.3, 0.3], max = [0.3, 0.3, 0.7] }}\n\
          scale = {{ type = \"uniform\", min = 0.5, max = 1 }}\n\
          shapes = [{{ {ELL} }}, {{ shape = {{ type = \"sphere\", radius = 0.03 }}, weight = 0.5 }}]\n\

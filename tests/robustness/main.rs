@@ -9,6 +9,7 @@ mod driven_derivatives;
 mod flat;
 mod impact_derivatives;
 mod jointed_scenes;
+mod knots;
 mod mixed_shapes;
 mod mortar;
 mod no_solution;

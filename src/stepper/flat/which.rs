@@ -4,8 +4,8 @@
 use crate::contact::part_model::PartModel;
 use crate::contact::{BodyModel, Pair};
 use crate::stepper::parameters::{
-    FLAT_CYLINDERS_FROM, FLAT_FROM_TOLERANCE, FLAT_LEAST_TORSION, FLAT_MOST_EDGES, FLAT_PARTS_FROM,
-    FLAT_PARTS_SOONER, JUDGED_PAIRS_PER_CHUNK,
+    FLAT_CYLINDERS_FROM, FLAT_FROM_TOLERANCE, FLAT_LEAST_TORSION, FLAT_MOST_EDGES, FLAT_PARTS_SOONER,
+    JUDGED_PAIRS_PER_CHUNK,
 };
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
@@ -55,8 +55,7 @@ pub fn if_flat((bodies, pairs): (&[usize], &[Box<Pair>]), context: &StepContext<
     let models = context.models;
     let solver = context.solver;
     let (n, from) = (bodies.len(), solver.methods.flat_from_bodies);
-    let have_parts =
-        || solver.tolerance >= FLAT_PARTS_FROM && bodies.iter().any(|id| models.bodies[*id].has_parts());
+    let have_parts = || bodies.iter().any(|id| models.bodies[*id].has_parts());
     let may = (n >= from || n >= from / FLAT_PARTS_SOONER && have_parts())
         && solver.tolerance >= FLAT_FROM_TOLERANCE
         && context.flies()
@@ -117,12 +116,9 @@ pub(super) fn are_polytopes(parts: [usize; 2], context: &StepContext<'_>) -> boo
 }
 
 /// Whether the surface of a part does not run, and its body moves, or its motion is one that the flat step
-/// follows. Parts of moving bodies are left to other paths at fine tolerances.
+/// follows.
 fn is_known_polytope(model: &PartModel, context: &StepContext<'_>) -> bool {
-    let body = &context.models.bodies[model.body];
-    model.surface.is_none()
-        && is_known_where_given(model, context)
-        && (!body.has_parts() || context.solver.tolerance >= FLAT_PARTS_FROM)
+    model.surface.is_none() && is_known_where_given(model, context)
 }
 
 /// Whether a smooth pair is one of ellipsoids about the centres of mass, or of one and a half-space, which
