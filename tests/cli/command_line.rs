@@ -5,7 +5,7 @@ use insta::assert_snapshot;
 use std::io::Write;
 
 /// All commands.
-const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 23] = [
     "example",
     "check",
     "convert",
@@ -27,6 +27,7 @@ const COMMANDS: [&str; 22] = [
     "track",
     "fclib",
     "devices",
+    "bench",
     "completions",
 ];
 const SHELLS: [&str; 5] = ["bash", "zsh", "fish", "powershell", "elvish"];
@@ -83,6 +84,7 @@ fn the_help_has_the_commands_in_groups() {
     Solver and machine:
       fclib        Solve frictional-contact problems from files of the FCLIB collection (.hdf5), .fcp and .gp files
       devices      List graphics processors: limits, self-test, speed of copying
+      bench        Measure how quick all cores are, and a graphics processor beside them
 
     This program:
       completions  Print the completions of a shell

@@ -25,6 +25,7 @@ mod hdf5;
 mod hostile;
 mod joints;
 mod limit;
+mod machine;
 mod measures;
 mod measures_by_body;
 mod measures_of_grains;

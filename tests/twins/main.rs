@@ -12,4 +12,3 @@ mod flat_steps;
 mod grid;
 mod harness;
 mod layout;
-mod rates;

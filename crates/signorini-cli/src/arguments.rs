@@ -87,6 +87,8 @@ pub enum Command {
     Fclib(FclibOptions),
     /// List graphics processors: limits, self-test, speed of copying
     Devices,
+    /// Measure how quick all cores are, and a graphics processor beside them
+    Bench(BenchOptions),
     /// List scenes that come with the program, or write one of them
     Example(ExampleOptions),
     /// Print the JSON schema of scene files
@@ -111,6 +113,20 @@ impl Command {
             _ => false,
         }
     }
+}
+
+/// Options of `bench`.
+#[derive(Debug, Args)]
+pub struct BenchOptions {
+    /// Measure the best graphics processor beside the cores
+    #[arg(long)]
+    pub device: bool,
+    /// File for all numbers, as JSON; one that is there is replaced
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Seconds that it may take, about; sizes that do not fit are left out
+    #[arg(long, value_name = "S", default_value_t = 420, value_parser = clap::value_parser!(u16).range(2..))]
+    pub seconds: u16,
 }
 
 /// Options of `example`.

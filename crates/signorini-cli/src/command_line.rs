@@ -15,7 +15,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
     ("Runs", &["run", "resume", "inspect", "audit", "derivative"]),
     ("Seeing a run", &["view", "plot", "picture", "movie", "export"]),
     ("Many runs", &["sweep", "compare", "limit", "drop", "track"]),
-    ("Solver and machine", &["fclib", "devices"]),
+    ("Solver and machine", &["fclib", "devices", "bench"]),
     ("This program", &["completions", "man", "help"]),
 ];
 

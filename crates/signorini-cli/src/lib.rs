@@ -2,6 +2,7 @@
 
 mod arguments;
 mod backend;
+mod bench;
 mod browser;
 mod check;
 mod checkpoint;
@@ -126,6 +127,7 @@ fn dispatch(arguments: &Arguments, team: &Team) -> Result<u8, Failure> {
         Command::Drop(options) => drop::drop(options),
         Command::Track(options) => track::track(options),
         Command::Devices => backend::devices(),
+        Command::Bench(options) => bench::bench(options),
         Command::Schema => {
             print_line(&signorini_scene::scene::json_schema());
             Ok(SUCCESS)

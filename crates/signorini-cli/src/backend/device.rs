@@ -1,14 +1,34 @@
 //! Opening of a device, and the list of devices.
 
+use super::chip::Chip;
 use super::suppress_stderr::suppress_stderr;
 use crate::console::{print_error, print_line};
 use signorini::simulation::{OnBackend, Simulation};
 use signorini_backend::gpu::bandwidth::copy_bandwidth;
 use signorini_backend::gpu::self_test::self_test;
 use signorini_backend::gpu::{Adapter, Device, GpuFlat, adapters};
-use signorini_backend::{Fault, Guarded, Precision};
+use signorini_backend::{Backend, Fault, Guarded, Precision};
 use signorini_error::{Error, Result};
 use std::sync::Arc;
+
+pub fn chip() -> Result<Chip> {
+    let open = || {
+        let device = Arc::new(suppress_stderr(Device::best)?);
+        Ok(Chip {
+            backend: Arc::new(GpuFlat::new(Arc::clone(&device))?) as Arc<dyn Backend>,
+            facts: device.facts().to_vec(),
+            is_software: device.is_software(),
+            largest_binding: device.largest_binding(),
+            copied: copy_bandwidth(&device)?,
+        })
+    };
+    open().map_err(|fault: Fault| Error::Usage {
+        what: "--device".to_owned(),
+        allowed: format!(
+            "{fault}; `signorini devices` lists what there is; without it the cores are measured"
+        ),
+    })
+}
 
 pub fn take_device(simulation: &mut Simulation) -> Result<()> {
     let usage = |fault: &Fault| Error::Usage {

@@ -1,11 +1,14 @@
-//! The option `--backend` and the command `signorini devices`.
+//! The option `--backend`, the command `signorini devices` and the chip of `signorini bench`.
 
+mod chip;
 #[cfg(feature = "gpu")]
 mod device;
 #[cfg(not(feature = "gpu"))]
 mod no_device;
 #[cfg(feature = "gpu")]
 pub mod suppress_stderr;
+
+pub use chip::Chip;
 
 use super::arguments::{BackendChoice, BackendOptions};
 use super::exit::{Failure, SUCCESS};
@@ -23,6 +26,14 @@ pub fn choose(options: &BackendOptions, simulation: &mut Simulation) -> Result<(
         BackendChoice::Auto | BackendChoice::Cpu => Ok(()),
         BackendChoice::Gpu => open::take_device(simulation),
     }
+}
+
+/// Returns the best device of the machine for `bench --device`.
+///
+/// # Errors
+/// Where there is none, or none that computes as it should.
+pub fn chip() -> Result<Chip> {
+    open::chip()
 }
 
 /// Lists adapters, their abilities, and their results in the self-test.

@@ -1,5 +1,6 @@
 //! Messages about devices in a program without the feature `gpu`.
 
+use super::chip::Chip;
 use crate::console::print_line;
 use signorini::simulation::Simulation;
 use signorini_error::{Error, Result};
@@ -8,6 +9,14 @@ pub fn take_device(_: &mut Simulation) -> Result<()> {
     Err(Error::Usage {
         what: "--backend gpu".to_owned(),
         allowed: "this program was built without the feature gpu; use --backend cpu".to_owned(),
+    })
+}
+
+pub fn chip() -> Result<Chip> {
+    Err(Error::Usage {
+        what: "--device".to_owned(),
+        allowed: "this program was built without the feature gpu; without it the cores are measured"
+            .to_owned(),
     })
 }
 

@@ -1,6 +1,7 @@
 //! Rates of the flat step over a lattice of spheres, on the CPU and on a device.
 
 use serde_json::{Value, json};
+use signorini_backend::Backend;
 use signorini_flat::{Body, Contact, FlatSolver, GivenBody, Problem, Resistance, Side};
 use signorini_kernels::device_flat::{FlatArrays, FlatOnDevice, FlatSolve, Lost};
 use std::sync::{Arc, Mutex};
@@ -147,67 +148,72 @@ impl FlatOnDevice for Timed {
     }
 }
 
-/// Rates of solves over a lattice by the CPU.
+/// Two solves over a lattice: the rate of the second, and whether the bits of both are the same.
 pub fn on_cpu(lattice: &Lattice) -> Value {
-    let mut solver = FlatSolver::default();
-    lattice.solve(&mut solver, None);
-    let (passes, seconds) = lattice.solve(&mut solver, None);
-    json!({
-        "contacts_count": lattice.contacts.len(),
-        "bodies_count": lattice.bodies.len(),
-        "passes_count": passes,
-        "solve_seconds": seconds,
-        "passes_per_second": passes as f64 / seconds,
-    })
+    twice(lattice, [None; 2])
 }
 
-/// Rates of solves over a lattice by a device; its rounds are timed alone, too.
-pub fn on_device(lattice: &Lattice, device: &Arc<dyn FlatOnDevice>) -> Value {
-    let mut solver = FlatSolver::default();
-    let timed = Arc::new(Timed { inner: Arc::clone(device), seconds: Mutex::default() });
+/// Two solves by a device. Its rounds are timed alone, too, and the fault by which it lost a solve is told.
+pub fn on_device(lattice: &Lattice, device: &dyn Backend) -> Value {
+    let timed = Arc::new(Timed { inner: device.flat(), seconds: Mutex::default() });
     let as_device = Arc::clone(&timed) as Arc<dyn FlatOnDevice>;
-    lattice.solve(&mut solver, Some(&as_device));
-    let (passes, seconds) = lattice.solve(&mut solver, Some(device));
+    let mut found = twice(lattice, [Some(&as_device), Some(&device.flat())]);
     let rounds = timed.seconds.lock().unwrap_or_else(|e| e.into_inner());
     let mut of_rounds: Vec<f64> = rounds.iter().skip(1).map(Duration::as_secs_f64).collect();
     of_rounds.sort_by(f64::total_cmp);
+    found["load_seconds"] = json!(rounds.first().map(Duration::as_secs_f64));
+    found["sweeps_of_a_round_count"] = json!(SWEEPS);
+    found["least_round_seconds"] = json!(of_rounds.first());
+    found["median_round_seconds"] = json!(of_rounds.get(ROUNDS / 2));
+    found["fell_back_to_the_cpu"] = json!(device.take_fault().map(|fault| fault.to_string()));
+    found
+}
+
+fn twice(lattice: &Lattice, devices: [Option<&Arc<dyn FlatOnDevice>>; 2]) -> Value {
+    let mut solver = FlatSolver::default();
+    let mut solve = |device| {
+        let (passes, seconds) = lattice.solve(&mut solver, device);
+        let velocities: Vec<_> = (0..lattice.bodies.len()).map(|body| solver.velocity(body)).collect();
+        (passes, seconds, velocities)
+    };
+    let (_, _, before) = solve(devices[0]);
+    let (passes, seconds, velocities) = solve(devices[1]);
+    let bits =
+        |all: &[[[f64; 3]; 2]]| all.as_flattened().as_flattened().iter().map(|x| x.to_bits()).collect();
+    let [first, second]: [Vec<u64>; 2] = [bits(&before), bits(&velocities)];
     json!({
         "contacts_count": lattice.contacts.len(),
         "bodies_count": lattice.bodies.len(),
         "passes_count": passes,
         "solve_seconds": seconds,
         "passes_per_second": passes as f64 / seconds,
-        "load_seconds": rounds.first().map(Duration::as_secs_f64),
-        "sweeps_of_a_round_count": SWEEPS,
-        "least_round_seconds": of_rounds.first(),
-        "median_round_seconds": of_rounds.get(ROUNDS / 2),
+        "has_same_bits_twice": first == second,
     })
 }
 
 #[cfg(test)]
 mod tests {
+    use super::*;
 
     #[test]
     fn a_lattice_spends_its_budget() {
-        use super::*;
         let lattice = Lattice::new(1000);
         assert!(lattice.contacts.len().abs_diff(1000) < 200);
         let found = on_cpu(&lattice);
         assert!(found["passes_count"].as_u64() >= Some(BUDGET as u64), "{found}");
         assert!(found["passes_per_second"].as_f64() > Some(0.0), "{found}");
+        assert_eq!(found["has_same_bits_twice"], true, "{found}");
     }
 
     #[test]
     fn rounds_of_a_device_are_timed() {
-        use super::*;
-        use signorini_backend::gpu::{Device, GpuFlat};
-        use signorini_backend::{Backend, Precision};
-        let device = Device::best().map(Arc::new).ok().filter(|device| device.supports(Precision::F64));
-        let Some(device) = device else { return };
-        let gpu = GpuFlat::new(device).unwrap_or_else(|e| panic!("{e}"));
-        let found = on_device(&Lattice::new(3000), &gpu.flat());
+        let Ok(chip) = crate::backend::chip() else { return };
+        let found = on_device(&Lattice::new(3000), &*chip.backend);
         assert!(found["passes_count"].as_u64() >= Some(BUDGET as u64), "{found}");
         assert!(found["median_round_seconds"].as_f64() > Some(0.0), "{found}");
-        assert_eq!(gpu.take_fault(), None);
+        assert_eq!(
+            (&found["fell_back_to_the_cpu"], &found["has_same_bits_twice"]),
+            (&Value::Null, &json!(true))
+        );
     }
 }

@@ -1,7 +1,6 @@
 //! Beds of bodies without walls: a small granular bed comes to rest in a periodic box, is laid out again and
 //! again, and shaken. The whole granular bed is one island that moves.
 
-use super::budget::Budget;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use serde_json::{Value, json};
@@ -25,8 +24,6 @@ const BODIES: usize = 64;
 const LENGTH: f64 = 0.6;
 /// Simulated time given to the granular bed to come to rest (s).
 const SETTLING_TIME: f64 = 1.5;
-/// Wall time given to the granular bed to come to rest (s).
-const WALL_TIME_LIMIT: f64 = 12.0;
 /// Tolerance of all steps: large, so that the steps are swept.
 const TOLERANCE: f64 = 1e-3;
 /// Largest speed of shaken bodies along each axis (m/s).
@@ -40,18 +37,18 @@ const SECONDS_PER_BODY: f64 = 1e-3;
 /// Longest time of a step of few bodies (s).
 const SECONDS_OF_FEW_BODIES: f64 = 15.0;
 
-/// Makes a small granular bed at rest.
+/// Makes a small granular bed at rest, or what it is after so many seconds of the clock.
 ///
 /// # Errors
 /// When the scene is refused.
-pub fn settle(shape: &str) -> Result<Scene, Error> {
+pub fn settle(shape: &str, seconds: f64) -> Result<Scene, Error> {
     let mut scene = parse(&text(shape), Path::new("bed.toml"), &LoadOptions::default())?.scene;
     scene.solver.tolerance = TOLERANCE;
     let mut simulation = Simulation::new(scene)?;
     simulation.judge_steps(false);
     let (start, time_step) = (Instant::now(), simulation.scene().time_step);
     let mut waited = 0.0;
-    while waited < SETTLING_TIME && start.elapsed().as_secs_f64() < WALL_TIME_LIMIT {
+    while waited < SETTLING_TIME && start.elapsed().as_secs_f64() < seconds {
         simulation.advance();
         waited += time_step;
     }
@@ -101,21 +98,16 @@ pub fn tile(small: &Scene, n: usize) -> Scene {
 
 type Vector = nalgebra::Vector3<f64>;
 
-/// Takes steps of a granular bed while time is left; returns the times of the set-up and of the quickest
+/// Takes steps of a granular bed in the seconds `left`; returns the times of the set-up and of the quickest
 /// step, too.
 ///
 /// # Errors
 /// When the scene is refused.
-pub fn steps(
-    mut scene: Scene,
-    backend: Option<Arc<dyn Backend>>,
-    budget: &Budget,
-    most: f64,
-) -> Result<(Value, f64), Error> {
+pub fn steps(mut scene: Scene, backend: Option<Arc<dyn Backend>>, left: f64) -> Result<(Value, f64), Error> {
     let begun = Instant::now();
     let bodies = scene.bodies.iter().filter(|body| !body.fixed).count();
     let seconds = (SECONDS_PER_BODY * bodies as f64).max(SECONDS_OF_FEW_BODIES);
-    scene.solver.wall_limit = Some(seconds.min(budget.left(most)).max(1.0));
+    scene.solver.wall_limit = Some(seconds.min(left).max(1.0));
     let mut simulation = Simulation::new(scene)?;
     simulation.judge_steps(false);
     if let Some(backend) = backend {
@@ -156,14 +148,13 @@ pub fn steps(
 
 #[cfg(test)]
 mod tests {
+    use super::*;
 
     /// A bed twice as long along both axes has four times as many bodies and contacts, in one island.
     #[test]
     fn beds_are_laid_out_as_one_island() {
-        use super::*;
-        let small = settle(SHAPES[0].1).expect("a bed");
-        let budget = Budget::new(60.0);
-        let [one, four] = [BODIES, 4 * BODIES].map(|n| steps(tile(&small, n), None, &budget, 20.0));
+        let small = settle(SHAPES[0].1, 12.0).expect("a bed");
+        let [one, four] = [BODIES, 4 * BODIES].map(|n| steps(tile(&small, n), None, 20.0));
         let [one, four] = [one, four].map(|found| found.expect("steps").0);
         let count = |found: &Value, what: &str| found["steps"][0][what].as_f64().unwrap();
         assert_eq!(count(&four, "islands_count"), 1.0, "{four}");

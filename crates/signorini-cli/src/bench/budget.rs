@@ -20,9 +20,19 @@ impl Budget {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// Seconds that are left, at most `most`.
-    pub fn left(&self, most: f64) -> f64 {
-        (self.total - self.taken()).clamp(0.0, most)
+    /// Seconds of all measurements.
+    pub fn total(&self) -> f64 {
+        self.total
+    }
+
+    /// Seconds that are left.
+    pub fn left(&self) -> f64 {
+        self.left_of(1.0)
+    }
+
+    /// Seconds that are left of the first part of the time.
+    pub fn left_of(&self, part: f64) -> f64 {
+        (part * self.total - self.taken()).max(0.0)
     }
 }
 
@@ -48,10 +58,10 @@ impl Forecast {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
 
     #[test]
     fn sizes_that_do_not_fit_are_refused() {
-        use super::*;
         let mut forecast = Forecast::default();
         assert!(forecast.refusal(1000, 1.0).is_none());
         assert!(forecast.refusal(1000, 0.0).is_some());
