@@ -106,6 +106,9 @@ pub const TOUCHING_GAP: f64 = 1e-7;
 /// At rough tolerances points that are open by this length more than the lowest touch at most: with more, a
 /// point would lie on opposite faces.
 pub const MOST_TOUCHING_GAP: f64 = 0.05;
+/// In the flat step points that touch along other axes than that of the pair are at the place of one that
+/// touches along it, if they are no farther off than this length.
+pub const BESIDE_AXIS_POINT: f64 = 2e-2;
 /// The two closest points of a contact point may miss each other along the plane by this length. Beyond it
 /// they have not been found.
 pub const POINT_MISMATCH: f64 = 1e-9;

@@ -12,7 +12,7 @@ use crate::contact::feature_search::FeatureSearch;
 use crate::contact::manifold::ContactManifold;
 use crate::contact::placed::Placed;
 use crate::contact::point::{ContactPoint, off_feature};
-use crate::contact::tolerances::{TWO_ENDED_LINE_SINE, UNSUPPORTED_ERROR};
+use crate::contact::tolerances::{BESIDE_AXIS_POINT, TWO_ENDED_LINE_SINE, UNSUPPORTED_ERROR};
 use nalgebra::Vector3;
 use std::f64::consts::TAU;
 
@@ -36,6 +36,7 @@ impl ContactManifold {
         let facing = self.face_of_unions(query, search);
         self.add(&search.found, facing.n_touching);
         self.evaluate(a, b, &facing.normal);
+        self.drop_beside(facing.n_touching, BESIDE_AXIS_POINT * a.model.smaller_size(b.model));
         self.hold(a, b);
         let n_found = self.points.len();
         for feature in known {
@@ -53,6 +54,20 @@ impl ContactManifold {
         self.set_idle(query, facing.gap);
         self.merge_coincident(a, b, None);
         facing
+    }
+
+    /// Drops points that do not touch along the axis, as the others may, where one of the first `n_touching`
+    /// is no farther off than `near` (m). Where an edge crosses a rim, its crossing over the cap is there,
+    /// too, with the normal of the cap: a load on that would go over to the edge in a check.
+    fn drop_beside(&mut self, n_touching: usize, near: f64) {
+        let mut k = n_touching;
+        while k < self.points.len() {
+            let place = |k: usize| &self.points[k].geometry.arm_b;
+            match (0..n_touching).any(|i| (place(i) - place(k)).norm() <= near) {
+                true => drop(self.points.remove(k)),
+                false => k += 1,
+            }
+        }
     }
 
     /// Holds points of rims and crossings of sides where they are now.

@@ -5,7 +5,7 @@ use crate::contact::part_model::PartModel;
 use crate::contact::{BodyModel, Pair};
 use crate::stepper::parameters::{
     FLAT_CYLINDERS_FROM, FLAT_FROM_TOLERANCE, FLAT_LEAST_TORSION, FLAT_MOST_EDGES, FLAT_PARTS_SOONER,
-    JUDGED_PAIRS_PER_CHUNK,
+    FLAT_SOONER, FLAT_SOONER_FROM, JUDGED_PAIRS_PER_CHUNK,
 };
 use crate::stepper::step_context::StepContext;
 use nalgebra::{Matrix3, Vector3};
@@ -56,7 +56,8 @@ pub fn if_flat((bodies, pairs): (&[usize], &[Box<Pair>]), context: &StepContext<
     let solver = context.solver;
     let (n, from) = (bodies.len(), solver.methods.flat_from_bodies);
     let have_parts = || bodies.iter().any(|id| models.bodies[*id].has_parts());
-    let may = (n >= from || n >= from / FLAT_PARTS_SOONER && have_parts())
+    let sooner = if solver.tolerance >= FLAT_SOONER_FROM { FLAT_SOONER } else { 1 };
+    let may = (n >= from / sooner || n >= from / FLAT_PARTS_SOONER && have_parts())
         && solver.tolerance >= FLAT_FROM_TOLERANCE
         && context.flies()
         && bodies.iter().all(|id| is_solid(&models.bodies[*id]));
