@@ -130,7 +130,7 @@ impl FacesAt {
             faces
         };
         let alone = at(reach);
-        if !alone.covered.is_empty() || polytope(part).is_none() || alone.have(n, tilt) {
+        if !alone.covered.is_empty() || polytope(part).is_none() || is_between(n, &alone.exposed, tilt) {
             return (alone, reach);
         }
         let near = reach;
