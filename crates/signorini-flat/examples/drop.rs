@@ -168,18 +168,10 @@ impl Drop {
             bodies: &self.bodies,
             given: &given,
             contacts: &contacts,
-            patches: &[],
-            solids: &[],
             time_step: h,
             tolerance,
             budget: (2.0 / tolerance) as usize,
-            may_halve: false,
-            accepted_start: 0.0,
-            surfaces: None,
-            flight: None,
-            deadline: None,
-            ranks: None,
-            device: None,
+            ..Problem::default()
         });
         let Outcome { is_solved, sweeps, turns, .. } = outcome;
         self.work =

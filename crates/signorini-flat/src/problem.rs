@@ -138,8 +138,8 @@ pub trait Flight: Sync {
     fn end(&self, body: usize, velocity: [[f64; 3]; 2]) -> ([f64; 3], [f64; 9]);
 }
 
-/// A step to be solved.
-#[derive(Clone, Copy)]
+/// A step to be solved; by default of nothing, to no tolerance, by one process without a device.
+#[derive(Clone, Copy, Default)]
 pub struct Problem<'a> {
     /// Bodies that impulses move.
     pub bodies: &'a [Body],

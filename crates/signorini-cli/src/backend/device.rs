@@ -11,7 +11,8 @@ use signorini_backend::{Backend, Fault, Guarded, Precision};
 use signorini_error::{Error, Result};
 use std::sync::Arc;
 
-pub fn chip() -> Result<Chip> {
+/// Returns the best device, or why there is none.
+pub fn chip() -> std::result::Result<Chip, String> {
     let open = || {
         let device = Arc::new(suppress_stderr(Device::best)?);
         Ok(Chip {
@@ -22,12 +23,7 @@ pub fn chip() -> Result<Chip> {
             copied: copy_bandwidth(&device)?,
         })
     };
-    open().map_err(|fault: Fault| Error::Usage {
-        what: "--device".to_owned(),
-        allowed: format!(
-            "{fault}; `signorini devices` lists what there is; without it the cores are measured"
-        ),
-    })
+    open().map_err(|fault: Fault| format!("{fault}; `signorini devices` lists what there is"))
 }
 
 pub fn take_device(simulation: &mut Simulation) -> Result<()> {

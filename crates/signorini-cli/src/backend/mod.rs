@@ -17,7 +17,7 @@ use device as open;
 #[cfg(not(feature = "gpu"))]
 use no_device as open;
 use signorini::simulation::Simulation;
-use signorini_error::Result;
+use signorini_error::{Error, Result};
 
 /// Gives the simulation the chosen backend. The summary names the one that ran.
 pub fn choose(options: &BackendOptions, simulation: &mut Simulation) -> Result<()> {
@@ -33,7 +33,10 @@ pub fn choose(options: &BackendOptions, simulation: &mut Simulation) -> Result<(
 /// # Errors
 /// Where there is none, or none that computes as it should.
 pub fn chip() -> Result<Chip> {
-    open::chip()
+    open::chip().map_err(|why| Error::Usage {
+        what: "--device".to_owned(),
+        allowed: format!("{why}; without it the cores are measured"),
+    })
 }
 
 /// Lists adapters, their abilities, and their results in the self-test.

@@ -67,18 +67,11 @@ impl Lattice {
             bodies: &self.bodies,
             given: &[floor],
             contacts: &self.contacts,
-            patches: &[],
-            solids: &[],
             time_step: STEP,
             tolerance: TOLERANCE,
             budget: BUDGET,
-            may_halve: false,
-            accepted_start: 0.0,
-            surfaces: None,
-            flight: None,
-            deadline: None,
-            ranks: None,
             device,
+            ..Problem::default()
         });
         (outcome.sweeps + outcome.turns, start.elapsed().as_secs_f64())
     }

@@ -47,7 +47,6 @@ impl Candidate {
 
 /// Measures the cores, and a chip beside them, in about so many seconds.
 pub fn measure(chip: Option<&Chip>, seconds: f64) -> Value {
-    let budget = Budget::new(seconds);
     let mut candidates = vec![Candidate { device: None, copied: copy::bandwidth() }];
     if let Some(chip) = chip {
         candidates.push(Candidate { device: Some(Arc::clone(&chip.backend)), copied: chip.copied });
@@ -56,6 +55,7 @@ pub fn measure(chip: Option<&Chip>, seconds: f64) -> Value {
     if chip.is_some_and(|chip| !chip.is_software) {
         candidates.reverse();
     }
+    let budget = Budget::new(seconds);
     let flat = flat(&candidates, &budget);
     let steps = steps(&candidates, &budget);
     let copied = |c: &Candidate| c.row(json!({ "gigabytes_per_second": c.copied / 1e9 }));

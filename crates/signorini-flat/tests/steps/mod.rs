@@ -68,23 +68,7 @@ pub fn on_floor(body: u32, size: f64) -> Contact {
 
 /// A step of 0.01 s.
 pub fn problem<'a>(bodies: &'a [Body], given: &'a [GivenBody], contacts: &'a [Contact]) -> Problem<'a> {
-    Problem {
-        bodies,
-        given,
-        contacts,
-        patches: &[],
-        solids: &[],
-        time_step: 0.01,
-        tolerance: 1e-6,
-        budget: 4000,
-        may_halve: false,
-        accepted_start: 0.0,
-        surfaces: None,
-        flight: None,
-        deadline: None,
-        ranks: None,
-        device: None,
-    }
+    Problem { bodies, given, contacts, time_step: 0.01, tolerance: 1e-6, budget: 4000, ..Problem::default() }
 }
 
 /// Solves a step on the floor.
