@@ -4,7 +4,8 @@ use crate::contact::{Models, MovedPart, Pair, Placed};
 use crate::step::Loads;
 use crate::stepper::joints::{Clock, CouplingModel, JointModel, JointStart, placement};
 use crate::stepper::parameters::{
-    MAX_HALVED_WORK, MAX_STEP_SECONDS, MIN_STEP_SECONDS, STEP_SECONDS_PER_BODY,
+    MAX_HALVED_WORK, MAX_STEP_SECONDS, MIN_STEP_SECONDS, STEP_SECONDS_PER_BODY, UNSOLVED_PATIENCE,
+    UNSOLVED_PERIOD,
 };
 use crate::stepper::placed_bodies::PlacedBodies;
 use nalgebra::Vector3;
@@ -176,11 +177,13 @@ impl<'a> StepContext<'a> {
     }
 }
 
-/// Seconds of work that an island may take in a step, where the scene does not say. What has gone wrong tends
-/// to stay so: each unsolved step halves them for the next one, down to an eighth.
+/// Seconds of work that an island may take in a step, where the scene does not say. Unsolved steps in a row
+/// halve them for the next ones, down to an eighth: what has gone wrong for long tends to stay so. From time to
+/// time all of the work is tried again.
 fn usual_step_seconds(n_bodies: usize, n_unsolved: u32) -> f64 {
     let seconds = (STEP_SECONDS_PER_BODY * n_bodies as f64).clamp(MIN_STEP_SECONDS, MAX_STEP_SECONDS);
-    seconds / f64::from(1 << n_unsolved.min(MAX_HALVED_WORK))
+    let halvings = (n_unsolved % UNSOLVED_PERIOD).saturating_sub(UNSOLVED_PATIENCE).min(MAX_HALVED_WORK);
+    seconds / f64::from(1 << halvings)
 }
 
 /// Options of a solve with the settings of a scene, without limits of work and time.
@@ -200,9 +203,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unsolved_steps_halve_the_work_of_the_next() {
+    fn many_unsolved_steps_in_a_row_halve_the_work_of_the_next() {
         let seconds = |n_unsolved| usual_step_seconds(10, n_unsolved) / MIN_STEP_SECONDS;
-        assert_eq!([0, 1, 2, 3, 4, u32::MAX].map(seconds), [1.0, 0.5, 0.25, 0.125, 0.125, 0.125]);
+        assert_eq!([0, 1, 8, 9, 10, 11, 31].map(seconds), [1.0, 1.0, 1.0, 0.5, 0.25, 0.125, 0.125]);
+        assert_eq!([32, 40, 41, u32::MAX].map(seconds), [1.0, 1.0, 0.5, 0.125]);
         assert_eq!(usual_step_seconds(100_000, 0), MAX_STEP_SECONDS);
     }
 }
