@@ -38,8 +38,8 @@ pub const STEP_SECONDS_PER_BODY: f64 = 0.05;
 pub const MIN_STEP_SECONDS: f64 = 4.0;
 /// The most of it (s): nobody waits for longer.
 pub const MAX_STEP_SECONDS: f64 = 60.0;
-/// Unsolved steps in a row after which the next one has all of its work. A hard landing of 60 cylinders has four
-/// in a row; with less work for the fifth, no step after it was solved.
+/// Unsolved steps in a row after which the next one has all of its work. A hard landing of 60 cylinders has
+/// four in a row; with less work for the fifth, no step after it was solved.
 pub const UNSOLVED_PATIENCE: u32 = 8;
 /// How often further ones halve the work of the next one.
 pub const MAX_HALVED_WORK: u32 = 3;

@@ -178,8 +178,8 @@ impl<'a> StepContext<'a> {
 }
 
 /// Seconds of work that an island may take in a step, where the scene does not say. Unsolved steps in a row
-/// halve them for the next ones, down to an eighth: what has gone wrong for long tends to stay so. From time to
-/// time all of the work is tried again.
+/// halve them for the next ones, down to an eighth: what has gone wrong for long tends to stay so. From time
+/// to time all of the work is tried again.
 fn usual_step_seconds(n_bodies: usize, n_unsolved: u32) -> f64 {
     let seconds = (STEP_SECONDS_PER_BODY * n_bodies as f64).clamp(MIN_STEP_SECONDS, MAX_STEP_SECONDS);
     let halvings = (n_unsolved % UNSOLVED_PERIOD).saturating_sub(UNSOLVED_PATIENCE).min(MAX_HALVED_WORK);
