@@ -2,6 +2,7 @@
 
 use super::facets::Facets;
 use super::plan::Plan;
+use super::rounding::rounded;
 use nalgebra::Vector3;
 use signorini_error::printable;
 use signorini_geometry::Pose;
@@ -10,7 +11,7 @@ use std::io::{Result, Write};
 /// Format of a file of triangles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SolidFormat {
-    /// Binary STL: coordinates in single precision.
+    /// Binary STL: coordinates in single precision, rounded so that the volume of each part stays.
     Stl,
     /// STL as text: all digits, and a solid for each body.
     StlText,
@@ -80,11 +81,12 @@ impl Group<'_> {
         out.write_all(&(self.counts()[1] as u32).to_le_bytes())?;
         self.solids.iter().try_for_each(|solid| {
             self.each(solid, |facets| {
+                let corners = rounded(facets);
                 facets.triangles.iter().try_for_each(|triangle| {
-                    let corners = triangle.map(|k| facets.points[k]);
-                    let numbers = [normal(&corners)].into_iter().chain(corners);
-                    for x in numbers.flat_map(|v| [v.x, v.y, v.z]) {
-                        out.write_all(&(x as f32).to_le_bytes())?;
+                    let n = normal(&triangle.map(|k| facets.points[k]));
+                    let numbers = [[n.x, n.y, n.z].map(|x| x as f32)].into_iter();
+                    for x in numbers.chain(triangle.map(|k| corners[k])).flatten() {
+                        out.write_all(&x.to_le_bytes())?;
                     }
                     out.write_all(&[0; 2])
                 })

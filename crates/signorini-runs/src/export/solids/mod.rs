@@ -5,6 +5,7 @@ mod file_names;
 mod formats;
 mod geodesic;
 mod plan;
+mod rounding;
 
 use super::run_files::RunFiles;
 pub use formats::SolidFormat;
