@@ -161,7 +161,7 @@ pub fn beyond(at: &WrenchPoint<f64>, a: &Placed<'_>, b: &Placed<'_>) -> [f64; 2]
 }
 
 /// Distance of the contact point's points from its features (m).
-pub(super) fn off_feature(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
+pub(crate) fn off_feature(point: &ContactPoint, a: &Placed<'_>, b: &Placed<'_>) -> f64 {
     let FeaturePair(of_a, of_b) = point.feature;
     outside(of_a, a, &point.geometry.arm_a).max(outside(of_b, b, &point.geometry.arm_b))
 }

@@ -62,6 +62,8 @@ pub const RIM_WORK: u64 = 50_000;
 pub const FLAT_SWEEP_WORK: [u64; 2] = [20, 700];
 /// Two polytopes in a sweep in flat arrays; and in a turn or a check.
 pub const FLAT_PATCH_WORK: [u64; 2] = [80, 3000];
+/// A pair with a cylinder or a capsule alike.
+pub const FLAT_ROUND_WORK: [u64; 2] = [80, 40_000];
 
 // ---- Step in flat arrays ----
 

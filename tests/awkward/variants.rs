@@ -16,6 +16,8 @@ pub struct Cost {
     pub iterations: usize,
     /// Newton iterations of the dearest step.
     pub most: usize,
+    /// Work of the dearest step (s).
+    pub work: f64,
 }
 
 /// Numbers of a variant.
@@ -86,6 +88,7 @@ pub fn watch(text: &str, mut look: impl FnMut(&Simulation)) -> Result<Cost, Stri
         let outcome = simulation.advance();
         cost.iterations += outcome.info.iterations;
         cost.most = cost.most.max(outcome.info.iterations);
+        cost.work = cost.work.max(outcome.info.work);
         if !outcome.info.status.is_solved() {
             return Err(format!("step {}: {:?}", outcome.step, outcome.info.residual));
         }

@@ -2,9 +2,9 @@
 //! pressure on it, about the middle of the region.
 //!
 //! The touching region is the convex hull of the contact points that are closed; between points of one rim it
-//! follows the rim. A point that opens, or slides off its features, leaves it gradually: with c_k from 1
-//! (closed) to 0 (open), e_r is the mean over levels c in (0, 1) of that of the points with c_k ≥ c. With x
-//! from the middle of the region and x × dx = x_1 dx_2 − x_2 dx_1,
+//! follows the rim where that bulges outward. A point that opens, or slides off its features, leaves it
+//! gradually: with c_k from 1 (closed) to 0 (open), e_r is the mean over levels c in (0, 1) of that of the
+//! points with c_k ≥ c. With x from the middle of the region and x × dx = x_1 dx_2 − x_2 dx_1,
 //! ```text
 //! A = ½ ∮ x × dx,     ∫ x dA = ⅓ ∮ x (x × dx),     ∫ |x| dA = ⅓ ∮ |x| (x × dx)
 //! ```
@@ -123,7 +123,7 @@ fn radius(corners: &mut [Corner]) -> f64 {
     let between = |p: &Corner, q: &Corner| sub(p.at, q.at);
     let ends = corners.iter().flat_map(|p| corners.iter().map(move |q| dot(between(p, q), between(p, q))));
     let length = ends.fold(0.0, f64::max).sqrt();
-    if twice_area <= NARROW_REGION * length * length {
+    if n < 3 || twice_area <= NARROW_REGION * length * length {
         return 0.25 * length;
     }
     let middle = scale(first_moment, 2.0 / 3.0 / twice_area);
@@ -146,10 +146,12 @@ struct Sums {
     place: Flat,
 }
 
-/// Centre of the rim that both corners lie on.
+/// Centre of the rim that both corners lie on, if it bulges outward between them: else the region ends at the
+/// straight line.
 fn shared_rim(from: &Corner, to: &Corner) -> Option<Flat> {
     let ((rim, center), (other, _)) = (from.rim?, to.rim?);
-    (rim == other).then_some(center)
+    let bulges = cross(sub(to.at, from.at), sub(center, from.at)) > 0.0;
+    (rim == other && bulges).then_some(center)
 }
 
 /// Integrals along the rim that both corners lie on, the short way, or straight.

@@ -120,7 +120,7 @@ fn take_patches(
 
 fn put_seen(seen: &PatchSeen, out: &mut Outgoing) {
     seen.frame.iter().chain(&seen.arms).for_each(|vector| out.f64s(vector));
-    out.f64s(&[seen.gap, seen.alignment, seen.radius]);
+    out.f64s(&[seen.gap, seen.alignment, seen.radius, seen.region]);
     out.f64s(&seen.slip);
     out.f64s(&seen.impulse);
     out.u64s(&[seen.n as u64]);
@@ -131,7 +131,7 @@ fn put_seen(seen: &PatchSeen, out: &mut Outgoing) {
 
 fn take_seen(seen: &mut PatchSeen, from: &mut Incoming<'_>) {
     seen.frame.iter_mut().chain(&mut seen.arms).for_each(|vector| *vector = from.f64s());
-    [seen.gap, seen.alignment, seen.radius] = from.f64s();
+    [seen.gap, seen.alignment, seen.radius, seen.region] = from.f64s();
     seen.slip = from.f64s();
     seen.impulse = from.f64s();
     let [n] = from.u64s();

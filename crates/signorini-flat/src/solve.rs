@@ -236,7 +236,10 @@ impl FlatSolver {
             region: match pair.torsion {
                 Torsion::Radius(_) => None,
                 Torsion::Region(_) if seen.n == 0 => None,
-                Torsion::Region(_) => Some(region(&seen.places, &seen.gaps, seen.n, pair.size)),
+                Torsion::Region(_) => match pair.callers {
+                    Some(_) => Some(seen.region),
+                    None => Some(region((&seen.places, &seen.gaps), seen.n, pair.size, |_| None)),
+                },
             },
         }
     }

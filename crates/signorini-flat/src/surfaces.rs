@@ -26,6 +26,8 @@ pub struct Known<'a> {
     pub normal: [f64; 3],
     /// Names of the points that carry load.
     pub loaded: &'a [Name],
+    /// Those of rims whose normal leans along the rim by more than this (sine) are left out.
+    pub lean: f64,
 }
 
 /// Closest points of two bodies.
@@ -52,6 +54,13 @@ pub trait Surfaces: Sync {
     /// Contact points of a pair that has several with its bodies at poses, those up to `margin` (m) above the
     /// lowest one; its widest separation is the gap. At least the lowest point is there, however far it is.
     fn points(&self, patch: usize, poses: [&Pose; 2], known: Known<'_>, margin: f64) -> Manifold;
+
+    /// How far the normal at a place (m) of a pair that has several points leans along a rim or around a side
+    /// (sine), beyond what a change of the gap by `leeway` (m) explains.
+    fn lean(&self, patch: usize, poses: [&Pose; 2], load: (&[f64; 3], &[f64; 3]), leeway: f64) -> f64 {
+        let _ = (patch, poses, load, leeway);
+        0.0
+    }
 }
 
 /// Nothing within reach, for lanes without a contact.

@@ -25,7 +25,7 @@ impl Surfaces for Corners {
             let at = [0, 1, 2].map(|i: usize| {
                 centre[i] + r[3 * i] * sign(0) + r[3 * i + 1] * sign(1) + r[3 * i + 2] * sign(2)
             });
-            Point { name: Name::Callers(k as u64), at, gap: at[2], normal: UP }
+            Point { name: Name::Callers(k as u64), at, gap: at[2], normal: UP, rim: None, beside: 0.0 }
         };
         let mut points: Vec<Point> = (0..8).map(corner).collect();
         points.sort_by(|p, q| p.gap.total_cmp(&q.gap));

@@ -43,6 +43,29 @@ fn a_disc_is_no_octagon() {
     assert!((found - 2.0 / 3.0 * radius_of_rim).abs() < 1e-9, "{found}");
 }
 
+/// A rim bounds the region only where it bulges outward: two of its points with one beyond them make a
+/// triangle, and two alone make a line.
+#[test]
+fn a_rim_that_bulges_inward_is_cut_off() {
+    let on_rim = |angle: f64| {
+        let (s, c) = angle.sin_cos();
+        Corner { at: [c, s], closed: 1.0, rim: Some((0, [0.0, 0.0])) }
+    };
+    let radius_of = |beyond: &[[f64; 2]]| {
+        let further = beyond.iter().map(|at| Corner { at: *at, closed: 1.0, rim: None });
+        let mut corners: Vec<Corner> = [on_rim(-0.8), on_rim(0.8)].into_iter().chain(further).collect();
+        let straight: Vec<[f64; 2]> = corners.iter().map(|corner| corner.at).collect();
+        (mean_radius::<MANY>(&mut corners), of(&straight))
+    };
+    let (found, triangle) = radius_of(&[[2.0, 0.0]]);
+    assert!((found - triangle).abs() < 1e-14, "{found} {triangle}");
+    let (found, line) = radius_of(&[]);
+    assert!((found - line).abs() < 1e-14, "{found} {line}");
+    // From the other side the rim bounds the region: more of it than the triangle.
+    let (found, triangle) = radius_of(&[[0.0, 0.0]]);
+    assert!(found > 1.05 * triangle, "{found} {triangle}");
+}
+
 /// Room for few points or for many gives the same radius.
 #[test]
 fn the_room_for_points_makes_no_difference() {

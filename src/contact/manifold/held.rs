@@ -20,13 +20,16 @@ use std::f64::consts::TAU;
 /// smaller names.
 const FIRST_RING: usize = 16;
 
+/// Distance over the radius up to which a place counts as one of a rim.
+const RIM_WIDTH: f64 = 1e-3;
+
 impl ContactManifold {
     /// Finds the contact points at a pose, and places `known` ones beside them. Places that would run around
     /// a rim stay where they are found.
     pub fn find(
         &mut self,
         query: &FeatureQuery<'_>,
-        known: impl Iterator<Item = FeaturePair>,
+        (known, lean): (impl Iterator<Item = FeaturePair>, f64),
         search: &mut FeatureSearch,
     ) -> Facing {
         let (a, b) = (query.a, query.b);
@@ -49,7 +52,7 @@ impl ContactManifold {
         let mut k = 0;
         self.points.retain(|point| {
             k += 1;
-            k <= n_found || off_feature(point, a, b) <= beside
+            k <= n_found || off_feature(point, a, b) <= beside && lean_of(point, [a, b]) <= lean
         });
         self.set_idle(query, facing.gap);
         self.merge_coincident(a, b, None);
@@ -128,6 +131,26 @@ pub fn ring_of(part: &Placed<'_>, name: usize) -> Option<Feature> {
 /// Whether a point over the feature has a normal of it.
 fn is_surface(feature: Feature) -> bool {
     feature.is_flat() || feature == Feature::Side
+}
+
+/// How far the normal of a point of a rim leans along the rim (sine).
+fn lean_of(point: &ContactPoint, bodies: [&Placed<'_>; 2]) -> f64 {
+    let sides = [(point.feature.0, point.geometry.arm_a), (point.feature.1, point.geometry.arm_b)];
+    let on_rims =
+        sides.iter().zip(bodies).filter(|((feature, _), _)| matches!(feature, Feature::RimPoint(..)));
+    on_rims.map(|((_, arm), part)| lean_at(part, arm, &point.geometry.normal, 0.0)).fold(0.0, f64::max)
+}
+
+/// How far a normal leans around the side of a cylinder at a place on it or on a rim (sine), beyond what a
+/// change of the gap by `leeway` (m) explains: the lowest place has a normal that does not.
+pub fn lean_at(part: &Placed<'_>, arm: &Vector3<f64>, n: &Vector3<f64>, leeway: f64) -> f64 {
+    let Some(cylinder) = Cylinder::of(part).filter(|cylinder| !cylinder.is_capsule) else { return 0.0 };
+    let (_, across) = cylinder.coordinates(arm);
+    if across < cylinder.radius - 2.0 * leeway.max(RIM_WIDTH * cylinder.radius) {
+        return 0.0;
+    }
+    let around = cylinder.axis.cross(&(arm - cylinder.center)) / across;
+    around.dot(n).abs() - leeway / cylinder.radius
 }
 
 /// A feature at a place: of a rim the point next to it.

@@ -24,7 +24,8 @@ mod loaded_face;
 mod patch;
 mod wrench;
 
-pub use held::ring_of;
+pub use held::{lean_at, ring_of};
+pub use patch::rim_of;
 
 /// Most points of rims that stay from step to step beside those that always hold a standing cylinder.
 const MAX_LANDED: usize = 6;

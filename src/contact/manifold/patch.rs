@@ -48,11 +48,20 @@ impl ContactManifold {
 
 fn corner(point: &ContactPoint, closed: f64, pair: &PairGeometry, bodies: [&Placed<'_>; 2]) -> Corner {
     let flat = |v: Vector3<f64>| [pair.tangent_t.dot(&v), pair.tangent_o.dot(&v)];
-    let rim = [(point.feature.0, pair.arm_a), (point.feature.1, pair.arm_b)];
-    let rim = rim.into_iter().zip(bodies).enumerate().find_map(|(side, ((part, arm), body))| {
-        let Feature::RimPoint(up, _) = part else { return None };
-        let cylinder = Cylinder::of(body)?;
-        Some((2 * side as u8 + u8::from(up), flat(cylinder.at(cylinder.end(up)) - arm)))
+    let at = flat(point.geometry.arm_b - pair.arm_b);
+    let rim = rim_of(point, bodies).map(|(rim, way)| {
+        let [t, o] = flat(way);
+        (rim, [at[0] + t, at[1] + o])
     });
-    Corner { at: flat(point.geometry.arm_b - pair.arm_b), closed, rim }
+    Corner { at, closed, rim }
+}
+
+/// Rim that a contact point lies on: a number of the rim, and the way from the point to its centre (m).
+pub fn rim_of(point: &ContactPoint, bodies: [&Placed<'_>; 2]) -> Option<(u8, Vector3<f64>)> {
+    let sides = [(point.feature.0, point.geometry.arm_a), (point.feature.1, point.geometry.arm_b)];
+    sides.into_iter().zip(bodies).enumerate().find_map(|(side, ((feature, arm), body))| {
+        let Feature::RimPoint(up, _) = feature else { return None };
+        let cylinder = Cylinder::of(body)?;
+        Some((2 * side as u8 + u8::from(up), cylinder.at(cylinder.end(up)) - arm))
+    })
 }

@@ -4,8 +4,9 @@
 use crate::contact::feature::Feature;
 use crate::contact::feature_pair::FeaturePair;
 use crate::contact::feature_query::FeatureQuery;
-use crate::contact::manifold::{ContactManifold, ring_of};
+use crate::contact::manifold::{ContactManifold, lean_at, rim_of, ring_of};
 use crate::contact::pair::smooth::SmoothPoint;
+use crate::contact::point::off_feature;
 use crate::contact::{ContactPoint, FeatureSearch, MovedPart, Pair, Placed};
 use crate::stepper::parameters::{FLAT_NAMED_EDGES, FLAT_NAMED_FEATURES};
 use crate::stepper::step_context::StepContext;
@@ -121,6 +122,13 @@ impl PairsOfParts<'_> {
             }
         }
     }
+
+    /// The parts of a pair with several points, at poses.
+    fn placed(&self, patch: usize, [pose_a, pose_b]: [&Pose; 2]) -> ([usize; 2], [MovedPart; 2]) {
+        let pair = &self.pairs[self.pair_of_patch[patch] as usize];
+        let ([a, b], sides) = (self.context.models.parts_of(pair), self.patches[patch].sides);
+        ([a, b], [self.moved(sides[0], a, pose_a), self.moved(sides[1], b, pose_b)])
+    }
 }
 
 impl Surfaces for PairsOfParts<'_> {
@@ -142,11 +150,10 @@ impl Surfaces for PairsOfParts<'_> {
         Closest { at, gap, arms: arms.map(Into::into), is_open: is_hidden, surface }
     }
 
-    fn points(&self, patch: usize, [pose_a, pose_b]: [&Pose; 2], known: Known<'_>, margin: f64) -> Manifold {
+    fn points(&self, patch: usize, poses: [&Pose; 2], known: Known<'_>, margin: f64) -> Manifold {
         let models = self.context.models;
         let pair = &self.pairs[self.pair_of_patch[patch] as usize];
-        let ([a, b], sides) = (models.parts_of(pair), self.patches[patch].sides);
-        let moved = [self.moved(sides[0], a, pose_a), self.moved(sides[1], b, pose_b)];
+        let ([a, b], moved) = self.placed(patch, poses);
         let a = Placed::new(&models.parts[a], &moved[0]);
         let b = models.image(Placed::new(&models.parts[b], &moved[1]), pair.image);
         let start = match known.normal == [0.0; 3] {
@@ -156,13 +163,15 @@ impl Surfaces for PairsOfParts<'_> {
         let query = FeatureQuery { margin, ..FeatureQuery::new(&a, &b, start) };
         let mut manifold = ContactManifold::default();
         let loaded = known.loaded.iter().filter_map(|name| held_of(*name, [&a, &b]));
-        let facing = manifold.find(&query, loaded, &mut FeatureSearch::default());
+        let facing = manifold.find(&query, (loaded, known.lean), &mut FeatureSearch::default());
         // Forces act on the surface of B.
         let origin = b.moved.position + b.shift.unwrap_or_default();
         let point = |point: &ContactPoint| {
             let g = &point.geometry;
             let (at, normal) = ((origin + g.arm_b).into(), g.normal.into());
-            Point { name: name_of(point.feature), at, gap: g.gap, normal }
+            let rim = rim_of(point, [&a, &b]).map(|(rim, way)| (rim, way.cast().into()));
+            let beside = off_feature(point, &a, &b).max(0.0) as f32;
+            Point { name: name_of(point.feature), at, gap: g.gap, normal, rim, beside }
         };
         let mut points: Vec<Point> = manifold.points.iter().filter(|p| p.exerts()).map(point).collect();
         let is_new = |p: &Point| !known.loaded.contains(&p.name);
@@ -178,6 +187,20 @@ impl Surfaces for PairsOfParts<'_> {
         };
         found.points[..points.len()].copy_from_slice(&points);
         found
+    }
+
+    fn lean(&self, patch: usize, poses: [&Pose; 2], (at, n): (&[f64; 3], &[f64; 3]), leeway: f64) -> f64 {
+        let ([a, b], moved) = self.placed(patch, poses);
+        let models = self.context.models;
+        let pair = &self.pairs[self.pair_of_patch[patch] as usize];
+        let a = Placed::new(&models.parts[a], &moved[0]);
+        let b = models.image(Placed::new(&models.parts[b], &moved[1]), pair.image);
+        let (at, n) = (Vector3::from(*at), Vector3::from(*n));
+        let lean = |part: &Placed<'_>| {
+            let arm = at - part.moved.position - part.shift.unwrap_or_default();
+            lean_at(part, &arm, &n, leeway)
+        };
+        lean(&a).max(lean(&b))
     }
 }
 

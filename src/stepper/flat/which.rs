@@ -12,7 +12,7 @@ use nalgebra::{Matrix3, Vector3};
 use rayon::prelude::*;
 use signorini_flat::parameters::MOST_SIDES;
 use signorini_geometry::{Shape, Velocity};
-use signorini_scene::scene::{Friction, Torsion};
+use signorini_scene::scene::Torsion;
 
 /// Pairs of an island.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,10 +25,12 @@ pub struct Kinds {
     pub n_points: usize,
     /// Number of those with several points.
     pub n_patches: usize,
+    /// Number of those among them with a cylinder or a capsule.
+    pub n_round: usize,
 }
 
 impl Kinds {
-    const NONE: Self = Self { are_known: true, one_spins: false, n_points: 0, n_patches: 0 };
+    const NONE: Self = Self { are_known: true, one_spins: false, n_points: 0, n_patches: 0, n_round: 0 };
 
     fn of(pair: &Pair, context: &StepContext<'_>) -> Self {
         let has_manifold = pair.manifold.is_some();
@@ -37,6 +39,7 @@ impl Kinds {
             one_spins: spins_freely(pair, context),
             n_points: usize::from(!has_manifold),
             n_patches: usize::from(has_manifold),
+            n_round: usize::from(has_manifold && is_round(context.models.parts_of(pair), context)),
         }
     }
 
@@ -46,6 +49,7 @@ impl Kinds {
             one_spins: self.one_spins || other.one_spins,
             n_points: self.n_points + other.n_points,
             n_patches: self.n_patches + other.n_patches,
+            n_round: self.n_round + other.n_round,
         }
     }
 }
@@ -84,21 +88,22 @@ fn is_known(pair: &Pair, context: &StepContext<'_>) -> bool {
             None => true,
             Some(_) => {
                 friction.rolling == 0.0 && friction.cohesion == 0.0 && {
-                    are_polytopes(parts, context) || are_callers(parts, friction, context)
+                    are_polytopes(parts, context) || are_callers(parts, context)
                 }
             }
         }
 }
 
 /// Whether contact geometry finds the points of two parts for the flat step: one is a cylinder or a capsule.
-/// Of a touching region with rims the flat step does not know e_r.
-fn are_callers(parts: [usize; 2], friction: &Friction, context: &StepContext<'_>) -> bool {
-    let shapes = || parts.iter().map(|part| &context.models.parts[*part].shape);
-    let has_rims = shapes().any(|shape| matches!(shape, Shape::Cylinder { .. }));
-    let may = has_rims && matches!(friction.torsional, Torsion::Radius(_))
-        || !has_rims && shapes().any(|shape| matches!(shape, Shape::Capsule { .. }));
-    may && context.solver.tolerance >= FLAT_CYLINDERS_FROM
+fn are_callers(parts: [usize; 2], context: &StepContext<'_>) -> bool {
+    is_round(parts, context)
+        && context.solver.tolerance >= FLAT_CYLINDERS_FROM
         && parts.iter().all(|part| is_known_where_given(&context.models.parts[*part], context))
+}
+
+fn is_round(parts: [usize; 2], context: &StepContext<'_>) -> bool {
+    let shape = |part: usize| &context.models.parts[part].shape;
+    parts.into_iter().any(|part| matches!(shape(part), Shape::Cylinder { .. } | Shape::Capsule { .. }))
 }
 
 /// Whether the flat step knows how two parts touch at points with names: polytopes of few edges, and

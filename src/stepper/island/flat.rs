@@ -16,8 +16,8 @@ use crate::stepper::island::refresh::IslandStepProblem;
 use crate::stepper::island::solve::Outcome;
 use crate::stepper::island::substeps::policy::SubstepPolicy;
 use crate::stepper::parameters::{
-    FLAT_DOWN_TO, FLAT_PATCH_WORK, FLAT_SEAM_WIDTH, FLAT_SWEEP_WORK, FLAT_WARM_BELOW_RESIDUAL,
-    JUDGED_PAIRS_PER_CHUNK,
+    FLAT_DOWN_TO, FLAT_PATCH_WORK, FLAT_ROUND_WORK, FLAT_SEAM_WIDTH, FLAT_SWEEP_WORK,
+    FLAT_WARM_BELOW_RESIDUAL, JUDGED_PAIRS_PER_CHUNK,
 };
 use crate::stepper::step_context::StepContext;
 use nalgebra::Vector3;
@@ -30,7 +30,9 @@ use signorini_ncp::solver::{Info, Phase, Residual, SolveOptions, SolveStatus, St
 fn work_of(outcome: &signorini_flat::Outcome, kinds: &Kinds) -> u64 {
     let (sweeps, turns) = (outcome.sweeps as u64, (outcome.turns + outcome.checks) as u64);
     let of = |n: usize, [sweep, turn]: [u64; 2]| n as u64 * (sweep * sweeps + turn * turns);
-    of(kinds.n_points, FLAT_SWEEP_WORK) + of(kinds.n_patches, FLAT_PATCH_WORK)
+    of(kinds.n_points, FLAT_SWEEP_WORK)
+        + of(kinds.n_patches - kinds.n_round, FLAT_PATCH_WORK)
+        + of(kinds.n_round, FLAT_ROUND_WORK)
 }
 
 impl Island {

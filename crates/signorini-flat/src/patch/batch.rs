@@ -123,6 +123,8 @@ pub struct PatchLane {
     pub names: [Name; MOST_POINTS],
     /// Their places in axes of B (m).
     pub places: [[f32; 3]; MOST_POINTS],
+    /// Whether points that lean along their rims are left out: a check found that the load leans too far.
+    pub is_upright: bool,
     /// Velocities of A and B at which the points were found last: v, ω of each; None before.
     pub found_at: Option<[[f64; 3]; 4]>,
 }
@@ -144,6 +146,8 @@ pub struct PatchSeen {
     pub alignment: f64,
     /// e_r (m).
     pub radius: f64,
+    /// e_r of the touching region (m), where the caller finds the points.
+    pub region: f64,
     /// Number of points.
     pub n: usize,
     /// Places of the points along t and o (m).
@@ -217,6 +221,7 @@ impl PatchLane {
         n: 0,
         names: [Name::Nothing; MOST_POINTS],
         places: [[0.0; 3]; MOST_POINTS],
+        is_upright: false,
         found_at: None,
     };
 }

@@ -13,7 +13,7 @@ use crate::parameters::{LEAST_LOAD, OVERLAP, STAY_PART};
 use crate::patch::apart::Apart;
 use crate::patch::axis::{Axis, Separations, normal};
 use crate::patch::batch::{PatchBatch, PatchLane, PatchSeen, Torsion, of_side};
-use crate::patch::found::{Found, How, Search};
+use crate::patch::found::{Found, How, Search, callers_poses};
 use crate::patch::response::{
     Frame, Moving, Wrench, in_world, mean_step, response, slip, step_size, twist, twist_of, wrench_at,
 };
@@ -98,9 +98,13 @@ pub fn check_patches(
         seen[lane] =
             if found.manifold.n > 0 { judged.seen() } else { see_apart(&Apart::of(&found.manifold)) };
         residual = larger(residual, judged.residual(&placed, by.time_step));
+        let lean = judged.lean(&placed, by.surfaces, how.leeway);
+        residual = larger(residual, lean);
+        let is_upright = lanes[lane].is_upright || lean > by.tolerance;
         let wrench = found.wrench();
         add_wrench(bodies.sums, rows, (&found.frame, found.arms, &wrench));
         if !by.writes_rows {
+            lanes[lane].is_upright = is_upright;
             batch.torsion[lane] = found.radius as f32;
             batch.push[2][lane] = found.push[2] as f32;
             continue;
@@ -237,6 +241,22 @@ impl<'a> Judged<'a> {
         larger(most * f64::from(batch.per_unit[lane]), overlap(manifold.widest, pair.size))
     }
 
+    /// Sine by which the normal at the centre of the load leans along a rim, times the load, in the unit of
+    /// the pair: where a point stayed beside the lowest one, the load may be on it.
+    fn lean(&self, [a, b]: &[PlacedSolid<'_>; 2], surfaces: Option<&dyn Surfaces>, leeway: f64) -> f64 {
+        let (batch, pair, lane) = self.rows;
+        let (Some(patch), Some(surfaces)) = (pair.callers, surfaces) else { return 0.0 };
+        if self.load <= 0.0 {
+            return 0.0;
+        }
+        let [n, t, o] = self.found.frame;
+        let to_centre = add(scale(t, self.centre[0]), scale(o, self.centre[1]));
+        let at = add(a.mass_centre, add(self.found.arms[0], to_centre));
+        let poses = callers_poses([a, b], pair);
+        let lean = surfaces.lean(patch as usize, [&poses[0], &poses[1]], (&at, &n), leeway);
+        lean * self.load * f64::from(batch.per_unit[lane])
+    }
+
     /// Natural map of friction (N s).
     fn friction(&self) -> f64 {
         let Found { push, radius, .. } = *self.found;
@@ -267,7 +287,7 @@ impl<'a> Judged<'a> {
     /// The pair as it is seen.
     fn seen(&self) -> PatchSeen {
         let Found { frame, arms, push, radius, manifold, .. } = self.found;
-        let [a, b] = self.centre;
+        let ([a, b], (_, pair, _)) = (self.centre, self.rows);
         let to_centre = add(scale(frame[1], a), scale(frame[2], b));
         let along = self.found.pressing();
         let alignment = if self.load > LEAST_LOAD { along / self.load } else { 1.0 };
@@ -279,6 +299,7 @@ impl<'a> Judged<'a> {
             impulse: [along, push[0], push[1], push[2]],
             alignment,
             radius: *radius,
+            region: pair.callers.map_or(0.0, |_| self.found.region_now(pair.size)),
             n: manifold.n,
             places: self.found.places,
             centre: self.centre,

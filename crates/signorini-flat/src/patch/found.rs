@@ -1,6 +1,7 @@
 //! A pair at given poses: its points, its frame, and the impulses that they take over from the rows, by name,
 //! else by place.
 
+use crate::bodies::Pose;
 use crate::numbers::{Vector, add_scaled, cross, dot, scale, sub, sub_scaled};
 use crate::parameters::{
     CHECKED_MARGIN, FURTHER_IF_TAKEN, LEAN, LEAST_LOAD, LEAST_RADIUS_CHANGE, LEAST_TORSION, LEFT_MOMENT,
@@ -274,18 +275,23 @@ impl Found {
         };
         let known = f64::from(rows.torsion[lane]);
         if start.is_none() {
-            return self.region(pair.size, 0.0);
+            return self.region_now(pair.size);
         }
         if !how.is_check || self.centre().1 <= 0.0 {
             return known;
         }
-        let most = LEAST_RADIUS_CHANGE * pair.size + self.region(pair.size, 0.0);
+        let most = LEAST_RADIUS_CHANGE * pair.size + self.region_now(pair.size);
         if known <= most {
             return known;
         }
         // It only shrinks: up and down it would keep the solve from an end.
         let [more, less] = [how.leeway, -how.leeway].map(|by| self.region(pair.size, by));
         known.min(more.max(less))
+    }
+
+    /// e_r of the touching region as it is.
+    pub fn region_now(&self, size: f64) -> f64 {
+        self.region(size, 0.0)
     }
 
     /// e_r of the touching region, with all but the lowest points moved up by some length (m). Points beyond
@@ -297,8 +303,16 @@ impl Found {
         for (gap, point) in gaps.iter_mut().zip(points) {
             let touches = point.gap > lowest && point.gap - lowest < 2.0 * OPEN_REGION * size;
             *gap = if touches { (point.gap + by).max(lowest) } else { point.gap };
+            *gap = gap.max(lowest + f64::from(point.beside));
         }
-        region(&self.places, &gaps, self.manifold.n, size)
+        let rim = |q: usize| self.manifold.points[q].rim.map(|(rim, way)| (rim, self.centre_of_rim(q, way)));
+        region((&self.places, &gaps), self.manifold.n, size, rim)
+    }
+
+    /// Centre of the rim of a point in the contact plane (m).
+    fn centre_of_rim(&self, q: usize, way: [f32; 3]) -> [f64; 2] {
+        let ([_, t, o], way, at) = (self.frame, way.map(f64::from), self.places[q]);
+        [at[0] + dot(t, way), at[1] + dot(o, way)]
     }
 
     /// Centre of the load in the contact plane, and the load.
@@ -326,14 +340,19 @@ impl Found {
 
 /// e_r of the region where the first n points touch (m): a point counts as closed up to a margin over the
 /// lowest, and leaves it until twice that.
-pub fn region(places: &[[f64; 2]; MOST_POINTS], gaps: &[f64; MOST_POINTS], n: usize, size: f64) -> f64 {
+pub fn region(
+    (places, gaps): (&[[f64; 2]; MOST_POINTS], &[f64; MOST_POINTS]),
+    n: usize,
+    size: f64,
+    rim: impl Fn(usize) -> Option<(u8, [f64; 2])>,
+) -> f64 {
     let lowest = gaps[..n].iter().fold(f64::INFINITY, |low, gap| low.min(*gap));
     let mut corners = [Corner::default(); MOST_POINTS];
     let mut m = 0;
-    for (at, gap) in places.iter().zip(&gaps[..n]) {
+    for (q, (at, gap)) in places.iter().zip(&gaps[..n]).enumerate() {
         let closed = (2.0 - (gap - lowest) / (OPEN_REGION * size)).clamp(0.0, 1.0);
         if closed > 0.0 {
-            corners[m] = Corner { at: *at, closed, rim: None };
+            corners[m] = Corner { at: *at, closed, rim: rim(q) };
             m += 1;
         }
     }
@@ -347,6 +366,11 @@ enum Points {
     Near(Manifold, Option<Axis>),
 }
 
+/// Poses of a pair as the caller knows them.
+pub fn callers_poses([a, b]: [&PlacedSolid<'_>; 2], pair: &PatchLane) -> [Pose; 2] {
+    [(a.mass_centre, a.rotation), (sub(b.mass_centre, pair.shift), b.rotation)]
+}
+
 /// Points of a pair that is the caller's.
 fn callers_points(
     [a, b]: [&PlacedSolid<'_>; 2],
@@ -355,12 +379,13 @@ fn callers_points(
     how: How,
 ) -> Points {
     let Some(surfaces) = search.surfaces else { return Points::Apart(Manifold::default()) };
-    let poses = [(a.mass_centre, a.rotation), (sub(b.mass_centre, pair.shift), b.rotation)];
+    let poses = callers_poses([a, b], pair);
     let (mut names, mut n) = ([Name::Nothing; MOST_POINTS], 0);
     for (_, name) in rows.points.iter().zip(&pair.names[..pair.n]).filter(|(p, _)| p.impulse[lane] > 0.0) {
         (names[n], n) = (*name, n + 1);
     }
-    let known = Known { normal: vector_of(&rows.normal, lane), loaded: &names[..n] };
+    let lean = if pair.is_upright { how.within.lean } else { f64::INFINITY };
+    let known = Known { normal: vector_of(&rows.normal, lane), loaded: &names[..n], lean };
     let manifold = surfaces.points(patch, [&poses[0], &poses[1]], known, how.within.margin);
     let loaded = n > 0;
     let limit = if how.is_check { 0.0 } else { how.within.margin };

@@ -36,6 +36,10 @@ pub struct Point {
     pub gap: f64,
     /// Unit normal from A to B along which it pushes.
     pub normal: [f64; 3],
+    /// Rim that the point lies on: a number of the rim, and the way from the point to its centre (m).
+    pub rim: Option<(u8, [f32; 3])>,
+    /// How far it lies beside its features (m).
+    pub beside: f32,
 }
 
 /// Contact points of a pair.
@@ -158,7 +162,7 @@ impl Manifold {
             let gap = height + dot(down, vertex);
             if gap <= margin {
                 let at = add_scaled(n, -gap, b.at(vertex));
-                polygon.push(Point { name: Name::OfB(*corner), at, gap, normal: n });
+                polygon.push(Point { name: Name::OfB(*corner), at, gap, normal: n, rim: None, beside: 0.0 });
             }
         }
         made.take(&mut polygon);
@@ -174,7 +178,8 @@ impl Manifold {
         let s = (dot(u, w) - c * dot(v, w)) / (1.0 - c * c);
         let at = add_scaled(u, s.clamp(0.0, ea.length), pa);
         let name = Name::Edges(first, second);
-        self.points[0] = Point { name, at, gap: self.separation, normal: self.normal };
+        self.points[0] =
+            Point { name, at, gap: self.separation, normal: self.normal, rim: None, beside: 0.0 };
         self.n = 1;
     }
 
@@ -192,7 +197,8 @@ impl Manifold {
                 continue;
             }
             let at = own.at(add_scaled(face.normal, -height, corner.at));
-            let point = Point { name: corner.name, at, gap: height, normal: self.normal };
+            let point =
+                Point { name: corner.name, at, gap: height, normal: self.normal, rim: None, beside: 0.0 };
             kept.push(bent(point, ([own, other], is_a), (face, corner), within.lean));
         }
         self.take(&mut kept);
