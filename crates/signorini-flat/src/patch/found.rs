@@ -243,7 +243,11 @@ impl Found {
             self.leans[q] = if is_bent { [dot(n, m), dot(t, m), dot(o, m)] } else { UPRIGHT };
         }
         (self.frame, self.is_bent) = ([n, t, o], is_bent);
-        self.arms = [sub(place, a.mass_centre), sub(place, b.mass_centre)];
+        // An overlap that has no point is judged at the centres of mass.
+        self.arms = match points {
+            [] => [[0.0; 3]; 2],
+            _ => [sub(place, a.mass_centre), sub(place, b.mass_centre)],
+        };
     }
 
     /// Whether impulses along different normals leave a moment beside their sum: they would have no
